@@ -28,7 +28,7 @@ import Testing
     #expect(evaluation.place == 1)
     #expect(
       evaluation.traces.map(\.description) == [
-        "no match: \"glass\": \"yard\" is not \"glass\"", "matches: \"all\": it looks at nothing",
+        "no match: \"glass\": \"yard\" is not \"glass\"", "matches: \"all\": it has no conditions",
       ])
     #expect(EventPolicy().evaluate(yard, in: EventCircumstances(isHome: false)).rule == nil)
   }

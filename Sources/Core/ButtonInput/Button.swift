@@ -1,25 +1,25 @@
 public import MediaCore
 
-/// Makes presses of a button's edges: takes levels with the time of each, and returns what somebody did.
+/// Makes presses of a button's edges: takes levels with the time of each, and returns what was done.
 ///
 /// Does nothing itself and reads no clock. A press counts ``ButtonTiming/debounce`` after the edge; with a long press set
 /// it counts when the button comes up.
 public struct Button: Hashable, Sendable {
   private let timing: ButtonTiming
-  /// As told last, and since when.
+  /// The level reported last, and since when.
   private var level: Bool
   private var levelSince: MonotonicInstant
   /// What remains of that without bouncing.
   private var isDown: Bool
   private var downSince: MonotonicInstant
-  /// Whether the press that is under way has been told.
+  /// Whether the current press has been reported.
   private var isReported: Bool
   private var isStuck = false
   private var presses = PressGuard()
   /// Time goes forward, whatever a driver says.
   private var newest: MonotonicInstant
 
-  /// - Parameter isDown: whether it is down before anybody looks; that is no press.
+  /// - Parameter isDown: whether it is down at the start; that is no press.
   public init(_ timing: ButtonTiming, isDown: Bool = false, now: MonotonicInstant) {
     self.timing = timing
     level = isDown

@@ -2,14 +2,14 @@ public import MediaCore
 
 /// What a button's edges are judged by.
 public struct ButtonTiming: Hashable, Sendable {
-  /// A level counts once it has held for so long: shorter ones are contacts that bounce, or noise on a long line.
+  /// How long a level must hold to count: shorter ones are bouncing contacts, or noise on a long line.
   public var debounce: TimeSpan
-  /// Held for so long it is a long press; nil if there is none, so that a press counts when the button goes down, not when
+  /// The length of a long press; nil if there is none, so that a press counts when the button goes down, not when
   /// it comes up.
   public var longPress: TimeSpan?
   /// A button that is down for longer is stuck.
   public var stuckAfter: TimeSpan
-  /// Beyond so many presses within ``guardWindow`` none counts until the button has rested for ``guardWindow``.
+  /// Beyond this many presses within ``guardWindow`` none counts until the button has rested for ``guardWindow``.
   public var maxPresses: Int
   public var guardWindow: TimeSpan
 
@@ -25,13 +25,13 @@ public struct ButtonTiming: Hashable, Sendable {
   }
 }
 
-/// What somebody did with a button.
+/// What was done with a button.
 public enum ButtonEvent: Hashable, Sendable {
   case press
   case longPress
   /// Pressed so often that presses do not count until it has rested; said once.
   case hammered
-  /// Down for so long that nobody holds it; said once.
+  /// Down for longer than anyone would hold it; reported once.
   case stuck
   /// Comes up after it was stuck.
   case freed

@@ -51,12 +51,12 @@ public struct SwitchCode: Hashable, Sendable {
   }
 }
 
-/// How somebody knows the level of a key, a switch or a line.
+/// How to read the level of a key, a switch or a line.
 public enum LevelOrigin: Hashable, Sendable {
   /// It has changed.
   case edge
   /// It was found so when the device came, or after events were lost.
   case found
-  /// The device is gone: the level is not known, and told as inactive.
+  /// The device is gone: the level is unknown, and reported as inactive.
   case lost
 }

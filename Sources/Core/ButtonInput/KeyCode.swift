@@ -11,7 +11,7 @@ public struct KeyCode: Hashable, Sendable {
     self.number = number
   }
 
-  /// Nil for a name that linux/input-event-codes.h does not have, such as `KEY_F1` or `BTN_0`. Looks through all: O(n).
+  /// Nil for a name that linux/input-event-codes.h does not have, such as `KEY_F1` or `BTN_0`. O(n).
   public init?(name: String) {
     for entry in Self.table.split(separator: " ") {
       guard let mark = entry.firstIndex(of: "="), entry[..<mark] == name[...] else { continue }

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// Lets no button ask for more than so many things in a while, however often it is pressed.
+/// Limits the rate of a button's requests, however often it is pressed.
 struct PressGuard: Hashable, Sendable {
   enum Verdict: Hashable { case counts, begins, ignored }
 

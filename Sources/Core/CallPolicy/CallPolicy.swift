@@ -14,7 +14,7 @@ public struct CallPolicy: Sendable, Hashable {
   public let callsPerCaller: Int
   /// Who may use the device's actions.
   public let actions: ActionPolicy
-  /// Who may have the device record by hand.
+  /// Who may start a manual recording.
   public var recording = RecordingPermissions()
 
   public init(
@@ -37,7 +37,7 @@ public struct CallPolicy: Sendable, Hashable {
     return zones
   }
 
-  /// How far back earlier calls matter to any rule; zero when none looks.
+  /// How far back earlier calls matter to any rule; zero when none checks.
   public var longestMemory: Duration {
     let spans = rules.flatMap { $0.conditions }.map { condition -> Duration in
       if case .recentCalls(_, let span) = condition { span } else { .zero }
@@ -48,7 +48,7 @@ public struct CallPolicy: Sendable, Hashable {
   /// Finds the decision for a call. Never fails.
   ///
   /// Where a rule's conditions are unknown, the stricter holds of what follows with the rule and without it: what
-  /// cannot be known lets nobody in. So such a rule matches if it rejects, does not if it answers, and rings only where
+  /// cannot be known never admits. So such a rule matches if it rejects, does not if it answers, and rings only where
   /// the rules below would admit the call more freely.
   public func evaluate(_ request: CallRequest, in circumstances: CallCircumstances = CallCircumstances()) -> Evaluation
   {

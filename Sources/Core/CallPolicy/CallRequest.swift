@@ -5,7 +5,7 @@ public struct CallRequest: Sendable, Hashable {
   public var callerGroups: [String]
   public var isAudio: Bool
   public var isVideo: Bool
-  /// Metres between the parties by their own word; nil when a position is unknown.
+  /// Metres between the parties by their own reports; nil when a position is unknown.
   public var distance: Double?
 
   public init(
@@ -32,7 +32,7 @@ public enum CallerRole: String, Sendable, CaseIterable {
   public init(hubName: String) { self = CallerRole(rawValue: hubName) ?? .anonymous }
 }
 
-/// What goes on at the device when a call comes in.
+/// The device's state when a call comes in.
 public struct CallCircumstances: Sendable {
   /// How many calls are up.
   public var callsUp: Int

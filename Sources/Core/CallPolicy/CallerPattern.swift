@@ -1,4 +1,4 @@
-/// Whom a rule is about: `user:ID`, `group:NAME` or `role:operator`. Never a title, since anybody can take one.
+/// Whom a rule is about: `user:ID`, `group:NAME` or `role:operator`. Never a title, since anyone can choose one.
 public enum CallerPattern: Sendable, Hashable {
   case user(String)
   case group(String)
@@ -23,7 +23,7 @@ public enum CallerPattern: Sendable, Hashable {
     matches(request.callerID, request.callerRole, request.callerGroups) == true
   }
 
-  /// Whether somebody is meant; nil where that cannot be known, since role or groups are nil.
+  /// Whether it matches a user; nil where that cannot be known, since role or groups are nil.
   func matches(_ userID: String, _ role: CallerRole?, _ groups: [String]?) -> Bool? {
     switch self {
     case .user(let name): name == userID

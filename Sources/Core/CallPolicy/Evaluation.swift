@@ -11,7 +11,7 @@ public struct Evaluation: Sendable, Hashable {
   }
 
   public let decision: PolicyDecision
-  /// The rules that were looked at, in order; only the last can be a match.
+  /// The rules that were checked, in order; only the last can be a match.
   public let traces: [Trace]
 
   /// The rule that decided; nil when none matched.

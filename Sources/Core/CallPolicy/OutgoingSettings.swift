@@ -10,16 +10,16 @@ public struct OutgoingSettings: Sendable, Hashable {
   public var receivers = Receivers.everybody
   /// Whether the microphone is sent, if the call carries sound.
   public var publishesAudio = true
-  /// Whether the camera is sent, if the call carries pictures.
+  /// Whether the camera is sent, if the call carries video.
   public var publishesVideo = true
-  /// Whether the receiver is heard at the device.
+  /// Whether the receiver's audio is played at the device.
   public var mayTalk = true
   /// The call is ended after this time.
   public var maxDuration: Duration?
   public var isRecorded = false
-  /// What whoever is called may do at the device, as a moderator.
+  /// What the called party may do at the device, as a moderator.
   public var control = Set(RemoteControl.allCases)
-  /// The name of what the receiver sees, which nobody at the other end can change; nil for the main camera until a moderator
+  /// The name of what the receiver sees, which the other end cannot change; nil for the main camera until a moderator
   /// chooses another.
   public var camera: String?
 
@@ -38,11 +38,11 @@ public struct OutgoingSettings: Sendable, Hashable {
 }
 
 extension OutgoingSettings: CustomStringConvertible {
-  /// How a call goes, in words; whom it may reach is left out.
+  /// How a call is made, as text, without whom it may reach.
   public var description: String {
     var parts = [publishText(audio: publishesAudio, video: publishesVideo)]
     if let camera { parts.append("of camera \(camera)") }
-    parts.append(mayTalk ? "receiver is heard" : "receiver is not heard")
+    parts.append(mayTalk ? "receiver may talk" : "receiver may not talk")
     if let maxDuration { parts.append("at most \(durationText(maxDuration))") }
     parts.append(isRecorded ? "recorded" : "not recorded")
     parts.append("receiver may control \(controlText(permittedControl))")

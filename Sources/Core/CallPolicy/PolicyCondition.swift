@@ -1,4 +1,4 @@
-/// One thing that a rule looks at.
+/// One condition of a rule.
 public enum PolicyCondition: Sendable, Hashable {
   /// The caller is one of these.
   case caller([CallerPattern])
@@ -6,7 +6,7 @@ public enum PolicyCondition: Sendable, Hashable {
   case media(audio: Bool, video: Bool)
   /// The local time lies within one of these hours. Unknown while the clock is not trusted, or without a zone's file.
   case hours([WeeklyHours])
-  /// The caller is at most so many metres away. A convenience against mistakes, since callers report their own place;
+  /// The caller's maximum distance in metres. A convenience against mistakes, since callers report their own place;
   /// unknown while either place is.
   case within(metres: Double)
   /// A call is already up, or none is.

@@ -4,7 +4,7 @@ public import Signalling
 public enum PolicyDecision: Sendable, Hashable {
   case answer(AnswerSettings)
   case reject(RejectReason)
-  /// Somebody at the device decides.
+  /// A person at the device decides.
   case ring(RingSettings)
 }
 
@@ -12,9 +12,9 @@ public enum PolicyDecision: Sendable, Hashable {
 public enum RemoteControl: String, Sendable, Hashable, CaseIterable {
   /// Mutes microphone, speaker or camera, until the call ends at the latest.
   case mute
-  /// Goes on with the next camera of those of which one is shown at a time, for everybody.
+  /// Switches to the next of the cameras of which one is shown at a time, for all viewers.
   case swapCamera = "swap-camera"
-  /// Sees another one of the cameras that are captured at the same time; nobody else's picture changes.
+  /// Selects another of the simultaneously captured cameras; other viewers' video is unaffected.
   case chooseCamera = "choose-camera"
   /// Starts and stops the recording.
   case archive
@@ -22,28 +22,28 @@ public enum RemoteControl: String, Sendable, Hashable, CaseIterable {
 
 /// How a call is answered.
 public struct AnswerSettings: Sendable, Hashable {
-  /// How long the caller hears ringing first.
+  /// How long it rings first.
   public var delay: Duration = .zero
   /// Whether the microphone is sent, if the caller asks for sound.
   public var publishesAudio = true
-  /// Whether the camera is sent, if the caller asks for pictures.
+  /// Whether the camera is sent, if the caller asks for video.
   public var publishesVideo = true
-  /// Whether the caller is heard at the device.
+  /// Whether the caller's audio is played at the device.
   public var mayTalk = true
-  /// The caller is not heard either, but watches and listens, while so many others talk. Each costs an encoding more.
+  /// The maximum number of talkers at once: further callers only watch and listen. Each talker costs one more encoding.
   public var maxTalkers = AnswerSettings.usualTalkers
   /// The call is ended after this time.
   public var maxDuration: Duration?
   public var isRecorded = false
-  /// Whether a tone tells people near the device that a call begins.
+  /// Whether a tone announces the call near the device.
   public var playsTone = true
   /// What a moderator may do.
   public var control = Set(RemoteControl.allCases)
-  /// The name of what the caller sees, which nobody at the other end can change; nil for the main camera until a moderator
+  /// The name of what the caller sees, which the other end cannot change; nil for the main camera until a moderator
   /// chooses another.
   public var camera: String?
 
-  /// By which ``camera`` names all cameras in one picture.
+  /// By which ``camera`` names all cameras in one frame.
   public static let mosaic = "mosaic"
 
   /// What a moderator may do, ``camera`` considered.
@@ -62,9 +62,9 @@ public struct RingSettings: Sendable, Hashable {
   }
 
   public var timeout: Duration
-  /// What happens when nobody decides in time.
+  /// What happens without a decision in time.
   public var then: Outcome
-  /// How the call is answered, by somebody or by the time-out.
+  /// How the call is answered, by a person or by the timeout.
   public var answer: AnswerSettings
 
   public init(timeout: Duration, then: Outcome, answer: AnswerSettings) {
@@ -78,9 +78,9 @@ extension PolicyDecision {
   /// How freely a decision lets a caller in, the strictest first. How a call is answered makes no difference here.
   enum Strictness: Comparable {
     case rejects
-    /// Somebody at the device has to answer.
+    /// A person at the device has to answer.
     case asks
-    /// Somebody at the device has to reject.
+    /// A person at the device has to reject.
     case asksThenAnswers
     case answers
   }

@@ -36,6 +36,6 @@ extension PolicyRule {
 public enum PolicyRuleError: Error, Sendable, Hashable {
   /// Callers report their own place, so distance alone may decide nothing.
   case nothingButDistance
-  /// An empty list of callers matches nobody, which is never meant.
+  /// An empty list of callers matches no one, which is never intended.
   case noCallers
 }

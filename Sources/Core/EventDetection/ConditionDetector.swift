@@ -5,13 +5,13 @@ public import Signalling
 /// no clock.
 ///
 /// An event begins when the condition has held for ``EventTiming/minimumDuration``, and is over when it has not for
-/// ``EventTiming/post``, or when nobody has known for ``patience``.
+/// ``EventTiming/post``, or when it has been unknown for ``patience``.
 public struct ConditionDetector: Hashable, Sendable {
   public typealias Step = EventTrigger<FrameRegion>.Step
 
-  /// How it is told whether the condition holds.
+  /// How the condition is observed.
   public enum Reporting: Hashable, Sendable {
-    /// Again and again: what was seen may have changed soon after, and two looks at least make an event that has to last.
+    /// By polling: the state may change right after a sample, so an event that has to last takes at least two.
     case looks
     /// Each change: it stays until the next one, or ``ConditionDetector/lose(at:)``.
     case changes
@@ -24,9 +24,9 @@ public struct ConditionDetector: Hashable, Sendable {
     case falling(since: MonotonicInstant)
   }
 
-  /// For so long it counts as it was last known.
+  /// How long the last known state counts.
   public static let timeout = TimeSpan.seconds(60)
-  /// Looks that are further apart do not add up to a duration.
+  /// Samples that are further apart do not add up to a duration.
   private static let widestGap = TimeSpan.seconds(10)
 
   private let timing: EventTiming
@@ -62,7 +62,7 @@ public struct ConditionDetector: Hashable, Sendable {
     return steps + (holds ? rise(time) : fall(time)) + tick(now: time)
   }
 
-  /// From now on nobody knows whether the condition holds.
+  /// From now on the condition is unknown.
   public mutating func lose(at time: MonotonicInstant) -> [Step] {
     if lostAt == nil { lostAt = time }
     return tick(now: time)
@@ -79,7 +79,7 @@ public struct ConditionDetector: Hashable, Sendable {
     }
   }
 
-  /// Nobody asks any more: what goes on ends with what was known last.
+  /// Detection stops: an ongoing event ends with what was known last.
   public mutating func finish() -> [Step] {
     state = .off
     return trigger.finish()

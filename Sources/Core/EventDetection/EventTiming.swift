@@ -2,13 +2,13 @@ public import MediaCore
 
 /// How signals of a source become events.
 public struct EventTiming: Hashable, Sendable {
-  /// A signal has to last for so long before it counts.
+  /// How long a signal has to last before it counts.
   public var minimumDuration: TimeSpan
-  /// An event ends when there has been no signal for so long; one that comes back before belongs to the same event.
+  /// An event ends after this long without a signal; one that comes back before belongs to the same event.
   public var post: TimeSpan
   /// The shortest time from the end of an event to the beginning of the next.
   public var minimumGap: TimeSpan
-  /// An event that goes on for longer is ended, and another one begins.
+  /// A longer event is ended, and another one begins.
   public var longest: TimeSpan
 
   /// For signals that are de-bounced where they are found: an event begins with the first, and ends by

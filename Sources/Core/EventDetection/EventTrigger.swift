@@ -2,8 +2,8 @@ public import MediaCore
 
 /// Makes events of a source's signals: de-bounced, with a start, an end and the peak between them.
 ///
-/// Takes what a source shows with the time of each look, and returns what has begun or ended. Does nothing itself and reads
-/// no clock. `Place` is where something happened, such as a region of the picture; the peak's is kept.
+/// Takes what a source shows with the time of each sample, and returns what has begun or ended. Does nothing itself and
+/// reads no clock. `Place` is where something happened, such as a region of the frame; the peak's is kept.
 public struct EventTrigger<Place: Hashable & Sendable>: Hashable, Sendable {
   /// Something that a source shows at one moment.
   public struct Signal: Hashable, Sendable {
@@ -31,7 +31,7 @@ public struct EventTrigger<Place: Hashable & Sendable>: Hashable, Sendable {
   /// What has come about.
   public enum Step: Hashable, Sendable {
     case began(Span)
-    /// A stronger signal than before: a better picture of it.
+    /// A stronger signal than before: a better snapshot of it.
     case peaked(Span)
     case ended(Span)
   }
@@ -54,7 +54,7 @@ public struct EventTrigger<Place: Hashable & Sendable>: Hashable, Sendable {
 
   public init(_ timing: EventTiming = EventTiming()) { self.timing = timing }
 
-  /// Whether an event is going on.
+  /// Whether an event is ongoing.
   public var isActive: Bool { if case .active = state { true } else { false } }
 
   /// When ``tick(now:)`` has something to do next.
@@ -63,7 +63,8 @@ public struct EventTrigger<Place: Hashable & Sendable>: Hashable, Sendable {
     return min(span.end + timing.post, span.start + timing.longest)
   }
 
-  /// Takes a look at the source: what it shows, nil for nothing. Times before those of earlier calls count as the latest.
+  /// Takes a sample of the source: what it shows, nil for nothing. Times before those of earlier calls count as the
+  /// latest.
   public mutating func take(_ signal: Signal?, at time: MonotonicInstant) -> [Step] {
     let time = max(time, newest ?? time)
     let ended = tick(now: time)
@@ -83,7 +84,7 @@ public struct EventTrigger<Place: Hashable & Sendable>: Hashable, Sendable {
     return end(span)
   }
 
-  /// The source is gone: what goes on ends with its last signal.
+  /// The source is gone: an ongoing event ends with its last signal.
   public mutating func finish() -> [Step] {
     guard case .active(let span) = state else {
       state = .idle

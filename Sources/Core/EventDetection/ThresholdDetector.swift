@@ -11,7 +11,7 @@ public struct ThresholdDetector: Hashable, Sendable {
     public var threshold: Double
     /// Readings that are lower than the threshold by more than this are below it; those between change nothing.
     public var hysteresis: Double
-    /// Beyond the threshold by so much, the score is 100.
+    /// How far beyond the threshold the score is 100.
     public var fullScore: Double
 
     public init(threshold: Double, hysteresis: Double, fullScore: Double) {
@@ -33,7 +33,7 @@ public struct ThresholdDetector: Hashable, Sendable {
 
   /// Takes a reading.
   ///
-  /// - Parameter error: it may be wrong by so much: then it has to be beyond the threshold by more than that.
+  /// - Parameter error: the reading's uncertainty: it has to be beyond the threshold by more than that.
   public mutating func take(_ reading: Double, error: Double = 0, at time: MonotonicInstant) -> [Step] {
     guard reading.isFinite, error.isFinite else { return tick(now: time) }
     newest = reading
@@ -45,7 +45,7 @@ public struct ThresholdDetector: Hashable, Sendable {
   /// Whatever the time brings about; to be called each second or so.
   public mutating func tick(now: MonotonicInstant) -> [Step] { condition.tick(now: now) }
 
-  /// Nobody reads any more: what goes on ends with what was known last.
+  /// Detection stops: an ongoing event ends with what was known last.
   public mutating func finish() -> [Step] { condition.finish() }
 
   private func score(_ reading: Double) -> Int {

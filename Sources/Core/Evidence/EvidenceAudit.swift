@@ -35,7 +35,7 @@ public struct EvidenceClockStep: Hashable, Sendable {
   /// Smaller ones are clocks that are slewed, and statements that were interrupted between reading the two.
   private static let smallest: Int64 = 1_000
 
-  /// Nil where both clocks went on together, and where the kernel had not called the wall clock synchronised before.
+  /// Nil where both clocks advanced together, and where the kernel had not called the wall clock synchronised before.
   init?(from first: EvidenceTime, to second: EvidenceTime) {
     (after, before) = (first.monotonic, second.monotonic)
     let wall = second.wallClock.saturatingSubtracting(first.wallClock)
@@ -78,13 +78,13 @@ public struct EvidenceAudit {
   public private(set) var found: [EvidenceRange] = []
   public private(set) var ending = Ending.none
   public private(set) var opening: EvidenceTime?
-  /// The last time at which the wall clock was synchronised, else the first time that was told.
+  /// The last time at which the wall clock was synchronised, else the first time that was stated.
   public private(set) var clock: EvidenceTime?
   /// Where the wall clock was set while it was recorded, as far as the two clocks of the statements reveal it.
   public private(set) var clockSteps: [EvidenceClockStep] = []
   private var lastReading: EvidenceTime?
   public private(set) var statementCount: UInt64 = 0
-  /// The last statement while it was recorded: only what this one tells a power cut can have kept from the disk.
+  /// The last statement while it was recorded: only what this one states can have been lost to a power cut.
   public private(set) var lastRecording: UInt64?
   /// The number and the digest of the last sound statement: they stand for all before.
   public var head: (number: UInt64, digest: EvidenceDigest)? { tail.head }

@@ -23,7 +23,7 @@ public struct EvidenceChain: Sendable {
     head = .none
   }
 
-  /// Goes on behind a record that was written before.
+  /// Continues after a record that was written before.
   public init(after record: EvidenceRecord) {
     nextNumber = record.number.addingReportingOverflow(1).partialValue
     head = record.digest

@@ -4,7 +4,7 @@ public enum EvidenceItem: Hashable, Sendable {
   case archive(id: String)
   /// The Ed25519 key with which the device signs this chain, 32 octets.
   case deviceKey([UInt8])
-  /// The hub's word about whose key it is: a signed JWT in compact form.
+  /// The hub's statement of whose key it is: a signed JWT in compact form.
   case certificate(String)
   /// A file that later items call by its number.
   case file(EvidenceFile)

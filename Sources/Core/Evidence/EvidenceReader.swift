@@ -17,7 +17,7 @@ public struct EvidenceReader {
   private let hashing: any SHA256Hashing
   private var offset: UInt64 = 0
   private var window: [UInt8] = []
-  /// Candidates that a search may still look at; keeps hostile files from costing for ever.
+  /// Candidates that a search may still examine; bounds the cost of hostile files.
   private var searchBudget = 4_096
 
   private static let windowByteCount = 64 * 1024
@@ -64,7 +64,7 @@ public struct EvidenceReader {
     }
   }
 
-  /// Looks for the next record whose form is right.
+  /// Finds the next well-formed record.
   private mutating func search<Source: WebMSource & ~Copyable>(
     _ source: inout Source, from start: UInt64
   ) throws(Source.Failure) -> UInt64? {

@@ -123,7 +123,7 @@ extension EvidenceRecord {
   private init(
     reading reader: inout ByteReader, digest: EvidenceDigest, signature: [UInt8]
   ) throws(EvidenceRecordError) {
-    // The magic word and the length.
+    // The magic number and the length.
     _ = try reader.takeUInt64()
     let version = try reader.takeUInt8()
     guard version == Self.version else { throw .otherVersion(version) }
@@ -173,7 +173,7 @@ extension ByteReader {
     }
   }
 
-  /// An unsigned number of so many octets, the most significant first.
+  /// An unsigned number of this many octets, the most significant first.
   private mutating func takeNumber(_ count: Int) throws(EvidenceRecordError) -> UInt64 {
     try takeOctets(count).reduce(0) { $0 << 8 | UInt64($1) }
   }

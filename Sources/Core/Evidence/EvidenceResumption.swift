@@ -1,6 +1,7 @@
 public import TransportCrypto
 
-/// Where a chain that a power cut, a crash or the daemon's end interrupted can go on, and what is proven up to there.
+/// Where a chain that a power cut, a crash or the daemon's end interrupted can continue, and what is proven up to
+/// there.
 ///
 /// Follows the links between statements and verifies the signature of the last one alone, so that it costs little for long
 /// chains: it is the device's own file. What others may have changed, ``EvidenceAudit`` finds.

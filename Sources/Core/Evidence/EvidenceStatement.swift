@@ -10,7 +10,7 @@ public struct EvidenceStatement: Hashable, Sendable {
     case conclusion = 3
     /// A power cut or a crash had ended the recording, and the device has made the files whole.
     case recovery = 4
-    /// Somebody had the device change what may be changed, such as the archive's name.
+    /// A user changed what may be changed, such as the archive's name.
     case amendment = 5
     /// Others confirmed something: a certificate, a time stamp.
     case attachment = 6
@@ -34,7 +34,7 @@ public struct EvidenceTime: Hashable, Sendable {
   public var wallClock: Int64
   /// Whether the kernel called the wall clock synchronised.
   public var isSynchronized: Bool
-  /// Milliseconds of the monotonic clock, by which the files' times count; it begins anew with each boot.
+  /// Milliseconds of the monotonic clock, by which the files' times count; it restarts with each boot.
   public var monotonic: Int64
 
   /// Takes all as it is.

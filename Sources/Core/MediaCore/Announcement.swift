@@ -2,10 +2,10 @@
 public enum Announcement: Sendable, Hashable {
   /// A sound file, by its absolute path.
   case file(path: String)
-  /// Words that a synthesizer speaks.
+  /// Text that a synthesizer speaks.
   case speech(Speech)
 
-  /// Words and who speaks them.
+  /// The text and the voice that speaks it.
   public struct Speech: Sendable, Hashable {
     /// Without control characters; at most ``maxBytes`` of UTF-8.
     public let text: String

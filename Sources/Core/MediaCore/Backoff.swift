@@ -28,7 +28,7 @@ public struct Backoff: Hashable, Sendable {
   }
 
   /// The same where the server may have said how long to wait (Retry-After, RFC 9110 section 10.2.3), which counts then:
-  /// from one second to ``longestRequestedPause``, and up to a second more, since a server tells whole seconds.
+  /// from one second to ``longestRequestedPause``, and up to a second more, since a server sends whole seconds.
   public mutating func next(random: Double, requested: TimeSpan?) -> TimeSpan {
     guard let requested else { return next(random: random) }
     let second = Double(TimeSpan.seconds(1).nanoseconds)

@@ -1,6 +1,6 @@
 /// A data rate.
 public struct Bitrate: Hashable, Comparable, Sendable {
-  /// Bits a second; what counts as a bit (headers, repair) says whoever uses it.
+  /// Bits a second; what counts as a bit (headers, repair) is up to the user.
   public var bitsPerSecond: Int
 
   /// Takes any rate, also a negative one.

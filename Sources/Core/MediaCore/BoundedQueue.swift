@@ -5,7 +5,7 @@ public struct BoundedQueue<Element> {
   /// How many elements wait.
   @usableFromInline var count = 0
 
-  /// - Parameter capacity: the most elements that can wait.
+  /// - Parameter capacity: the maximum number of elements.
   @inlinable
   public init(capacity: Int) { storage = Array(repeating: nil, count: capacity) }
 

@@ -7,7 +7,7 @@ public enum DatagramKind: Sendable, Hashable {
   case rtcp
   case unknown
 
-  /// Classifies without looking past the second byte; the content may still be malformed.
+  /// Classifies by the first two bytes; the content may still be malformed.
   public init(_ datagram: RawSpan) {
     let reader = ByteReader(datagram)
     guard let first = try? reader.peekUInt8() else {

@@ -1,10 +1,10 @@
-/// What waits to be delivered, in order, to somebody who may be away: bounded, with back-off.
+/// What waits to be delivered, in order, to a receiver that may be offline: bounded, with back-off.
 ///
 /// Takes the time and what became of each attempt; says what is to be tried and when. Does nothing itself.
 public struct DeliveryQueue<Item> {
   /// What is to be done next.
   public enum Step {
-    /// Try this one, and tell what became of it.
+    /// Try this one, and report the outcome.
     case attempt(Item)
     /// Nothing before this moment.
     case rest(until: MonotonicInstant)

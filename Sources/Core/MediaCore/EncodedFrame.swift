@@ -22,11 +22,11 @@ public struct SoundArrival: Sendable, Hashable {
 
 /// Describes one encoded frame (a VP8 frame or an Opus packet); the payload travels beside it.
 public struct EncodedFrameHeader: Sendable, Hashable {
-  /// Opus for sound, VP8 for pictures.
+  /// Opus for audio, VP8 for video.
   public var kind: MediaKind
-  /// When the first sample or the picture was captured, on the media timeline.
+  /// When the first sample or the image was captured, on the media timeline.
   public var timestamp: MonotonicInstant
-  /// How long the frame is heard or seen.
+  /// How long the frame is played or shown.
   public var duration: TimeSpan
   /// Always true for audio: every Opus packet can be decoded from.
   public var isKeyFrame: Bool
@@ -36,16 +36,16 @@ public struct EncodedFrameHeader: Sendable, Hashable {
   public var isDiscardable: Bool
   /// Counts frames of the stream from 0; a gap means that frames were dropped before this one.
   public var number: UInt32
-  /// Picture size in pixels; 0 for audio.
+  /// Frame size in pixels; 0 for audio.
   public var width: UInt16
   /// See ``width``.
   public var height: UInt16
-  /// How loud the packet is, in decibels below full scale (RFC 6464); nil for pictures and where it is not known.
+  /// How loud the packet is, in decibels below full scale (RFC 6464); nil for video and where unknown.
   public var soundLevel: UInt8?
   /// Of a received packet of sound on its way to a jitter buffer, which goes by this alone; nil for all else.
   public var arrival: SoundArrival?
-  /// Of sound that is sent: 0 is the device's own, which everybody may hear; another number marks a mix that is made for the
-  /// one session that has been given it.
+  /// Of audio that is sent: 0 is the device's own, which every session may receive; another number marks a mix made for
+  /// the one session that has been given it.
   public var mix: UInt8
 
   /// Takes all as it is.

@@ -1,6 +1,6 @@
-/// A part of the picture, whatever its resolution: a polygon whose corners are fractions of width and height.
+/// A part of the frame, independent of its resolution: a polygon whose corners are fractions of width and height.
 public struct FramePolygon: Hashable, Sendable {
-  /// A corner: (0, 0) is the upper left of the picture, (1, 1) the lower right.
+  /// A corner: (0, 0) is the upper left of the frame, (1, 1) the lower right.
   public struct Point: Hashable, Sendable {
     public var x: Double
     public var y: Double
@@ -12,12 +12,12 @@ public struct FramePolygon: Hashable, Sendable {
     }
   }
 
-  /// Fewest and most corners.
+  /// Minimum and maximum number of corners.
   public static let cornerCounts = 3...32
 
   public let corners: [Point]
 
-  /// Nil with too few or too many corners, or with one outside of the picture.
+  /// Nil with too few or too many corners, or with one outside of the frame.
   public init?(corners: [Point]) {
     guard Self.cornerCounts.contains(corners.count) else { return nil }
     for corner in corners {

@@ -3,7 +3,7 @@ import Synchronization
 /// A bounded queue of encoded frames between one producing and one consuming thread.
 ///
 /// Frames are copied in and read in place; nothing allocates after `init` and neither side waits. When a
-/// frame does not fit, it is refused and counted: a slow consumer loses frames and stalls nobody. A consumer that keeps
+/// frame does not fit, it is refused and counted: a slow consumer loses frames and stalls no one. A consumer that keeps
 /// up touches twice as much memory as its largest frame takes, and an eighth at most, so that the rest never becomes resident.
 ///
 /// Safety: `head` is written by the consumer alone. `tail` is written by the producer, and by the consumer only to move
@@ -27,7 +27,7 @@ public final class FrameRing: @unchecked Sendable {
   private let head = Atomic<Int64>(0)
   private let tail = Atomic<Int64>(0)
   private let droppedCount = Atomic<Int>(0)
-  /// The most that one frame has taken so far. The consumer's alone.
+  /// The largest size of a frame so far. The consumer's alone.
   private var largestStride = 0
 
   private static var alignment: Int { 16 }

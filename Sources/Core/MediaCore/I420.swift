@@ -1,4 +1,4 @@
-/// A borrowed 8-bit 4:2:0 picture: three planes with their row lengths in memory.
+/// A borrowed 8-bit 4:2:0 image: three planes with their row lengths in memory.
 public struct I420View: ~Escapable {
   /// Size in pixels; chroma planes have half of each, rounded up.
   public let width: Int
@@ -32,14 +32,14 @@ public struct I420View: ~Escapable {
     self.chromaStride = chromaStride
   }
 
-  /// The luma sample at a position inside the picture.
+  /// The luma sample at a position inside the image.
   public func luma(x: Int, y row: Int) -> UInt8 {
     precondition(x >= 0 && x < width && row >= 0 && row < height)
     return unsafe y.unsafeLoad(fromByteOffset: row * yStride + x, as: UInt8.self)
   }
 }
 
-/// Owns one 8-bit 4:2:0 picture; rows begin at multiples of 64 bytes for the vector units.
+/// Owns one 8-bit 4:2:0 image; rows begin at multiples of 64 bytes for the vector units.
 @safe
 public struct I420Buffer: ~Copyable, @unchecked Sendable {
   /// Pixels; may be odd.
@@ -61,7 +61,7 @@ public struct I420Buffer: ~Copyable, @unchecked Sendable {
   private var yCount: Int { yStride * height }
   private var chromaCount: Int { chromaStride * chromaHeight }
 
-  /// Creates a black picture.
+  /// Creates a black image.
   public init(width: Int, height: Int) {
     precondition(width > 0 && height > 0)
     self.width = width
@@ -78,14 +78,14 @@ public struct I420Buffer: ~Copyable, @unchecked Sendable {
 
   deinit { unsafe memory.deallocate() }
 
-  /// Another buffer with the same picture.
+  /// A copy of the buffer.
   public func copy() -> I420Buffer {
     let copy = I420Buffer(width: width, height: height)
     unsafe copy.memory.update(from: memory, count: yCount + 2 * chromaCount)
     return copy
   }
 
-  /// The picture, borrowed.
+  /// The image, borrowed.
   public var view: I420View {
     @_lifetime(borrow self)
     borrowing get {
@@ -108,7 +108,7 @@ public struct I420Buffer: ~Copyable, @unchecked Sendable {
     unsafe try body(memory, memory + yCount, memory + yCount + chromaCount)
   }
 
-  /// Fills a rectangle, cut to the picture, with one colour. Chroma covers every sample that the rectangle touches.
+  /// Fills a rectangle, clipped to the image, with one colour. Chroma covers every sample that the rectangle touches.
   public mutating func fill(_ area: FrameArea, with colour: YUVColour) {
     let left = max(area.x, 0)
     let right = min(area.x + area.width, width)
@@ -128,11 +128,11 @@ public struct I420Buffer: ~Copyable, @unchecked Sendable {
   }
 }
 
-/// A rectangle of a picture, in samples of luma; it may reach beyond.
+/// A rectangle of an image, in samples of luma; it may reach beyond.
 public struct FrameArea: Sendable, Hashable {
-  /// Of the left edge; negative to the left of the picture.
+  /// Of the left edge; negative to the left of the image.
   public var x: Int
-  /// Of the upper edge; negative above the picture.
+  /// Of the upper edge; negative above the image.
   public var y: Int
   /// To the right of `x`.
   public var width: Int

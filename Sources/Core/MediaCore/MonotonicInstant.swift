@@ -73,7 +73,7 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
   @inlinable
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// A time as system calls and drivers tell it.
+  /// A time as system calls and drivers report it.
   @inlinable
   public init(seconds: Int64, nanoseconds: Int64) {
     self.init(nanoseconds: (TimeSpan.seconds(seconds) + TimeSpan(nanoseconds: nanoseconds)).nanoseconds)

@@ -1,4 +1,4 @@
-/// Uncompressed and intra-only picture layouts that capture devices deliver, in the order of how little work
+/// Uncompressed and intra-only frame layouts that capture devices deliver, in the order of how little work
 /// it is to turn them into I420.
 public enum PixelFormat: UInt8, Sendable, Hashable, CaseIterable {
   /// Planar 4:2:0, planes Y, U, V: I420 itself.
@@ -17,7 +17,7 @@ public enum PixelFormat: UInt8, Sendable, Hashable, CaseIterable {
   case rgb24
   /// Packed, bytes B G R.
   case bgr24
-  /// One JPEG picture a frame.
+  /// One JPEG image a frame.
   case mjpeg
 
   /// Bytes that a row of the first plane has at least, 0 for compressed formats.
@@ -33,10 +33,10 @@ public enum PixelFormat: UInt8, Sendable, Hashable, CaseIterable {
 
   /// Bytes of a frame whose first plane has rows of `bytesPerLine`, or nil for compressed formats.
   ///
-  /// Drivers and files tell both lengths; a frame of more bytes than there can be has the most that there can be.
+  /// Drivers and files report both lengths; a frame of more bytes than possible is clamped to the maximum.
   public func byteCount(bytesPerLine: Int, height: Int) -> Int? {
     let luma = bytesPerLine.saturatingMultiplied(by: height)
-    // In rows as long as the first plane's, of which two of a quarter of the picture lie side by side.
+    // In rows as long as the first plane's, of which two of a quarter of the frame lie side by side.
     let chromaRows = height / 2 + height % 2
     switch self {
     case .yu12, .yv12:

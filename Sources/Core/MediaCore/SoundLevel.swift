@@ -1,4 +1,4 @@
-/// How loud samples are, as packets tell it (RFC 6464).
+/// How loud samples are, as packets carry it (RFC 6464).
 public enum SoundLevel {
   /// The value that stands for silence.
   public static let silence: UInt8 = 127

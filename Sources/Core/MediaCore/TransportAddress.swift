@@ -68,7 +68,7 @@ extension TransportAddress {
     return (high, low)
   }
 
-  /// Turns colon-separated groups, one run of which may be empty ("::"), into eight words.
+  /// Turns colon-separated groups, one run of which may be empty ("::"), into eight 16-bit groups.
   private static func expand(_ groups: [String]) -> [UInt16]? {
     var head: [UInt16] = []
     var tail: [UInt16] = []

@@ -1,4 +1,4 @@
-/// The grid on which motion is looked for: each cell is the mean luma of a square of samples.
+/// The grid on which motion is detected: each cell is the mean luma of a square of samples.
 public struct CellGrid: Hashable, Sendable {
   /// Cells of a row, 1 to ``maximumWidth``.
   public let width: Int
@@ -11,7 +11,7 @@ public struct CellGrid: Hashable, Sendable {
   public static var maximumWidth: Int { 160 }
   public static var maximumHeight: Int { 120 }
 
-  /// The finest grid for a picture of this size, in samples of luma: 640×480 becomes 160×120.
+  /// The finest grid for a frame of this size, in samples of luma: 640×480 becomes 160×120.
   public init(frameWidth: Int, frameHeight: Int) {
     let (frameWidth, frameHeight) = (max(frameWidth, 1), max(frameHeight, 1))
     let across = (frameWidth - 1) / Self.maximumWidth + 1

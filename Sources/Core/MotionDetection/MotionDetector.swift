@@ -2,9 +2,9 @@ public import Signalling
 
 /// Notices what moves in front of a fixed camera, and when the camera is tampered with.
 ///
-/// Takes the luma of a picture, averaged over squares (``CellGrid``), about ten times a second. Lighting, shadows, leaves,
-/// rain and noise are no motion; see docs/reference/events.md for how they are told apart. Nothing is reported in the
-/// first six seconds.
+/// Takes the luma of a frame, averaged over squares (``CellGrid``), about ten times a second. Lighting, shadows,
+/// leaves, rain and noise are no motion; see docs/reference/events.md for how they are distinguished. Nothing is
+/// reported in the first six seconds.
 /// Reads no clock and allocates only when made, some 500 KiB. Use from one thread.
 public struct MotionDetector: ~Copyable {
   public let grid: CellGrid
@@ -24,7 +24,7 @@ public struct MotionDetector: ~Copyable {
   private let classes: CellPlane<CellClass>
   private var stepCount = 0
 
-  /// Looks a second that times are meant for.
+  /// The frame rate that durations are tuned for.
   public static var stepsPerSecond: Int { 10 }
   private static let learningSteps = 60
 
@@ -43,19 +43,19 @@ public struct MotionDetector: ~Copyable {
     classes = CellPlane(repeating: .background, count: grid.count)
   }
 
-  /// Looks by other settings from now on. What is learned of the scene stays, and what moves is followed on.
+  /// Changes the settings. What is learned of the scene stays, and tracking continues.
   public mutating func apply(_ settings: MotionSettings) {
     model.apply(settings)
     zones = settings.zones.map { ZoneCells($0, grid) }
   }
 
-  /// What the last look found in a zone, numbered as in the settings; nil for nothing.
+  /// What the last frame showed in a zone, numbered as in the settings; nil for nothing.
   public func motion(inZone zone: Int) -> MotionObservation? { zones[zone].found }
 
-  /// What is wrong with the camera, as of the last look.
+  /// What is wrong with the camera, as of the last frame.
   public var tampering: CameraTampering? { tamper.state }
 
-  /// Takes one picture.
+  /// Takes one frame.
   /// - Parameter cells: one byte a cell, row by row, as many as the grid has.
   public mutating func analyze(at cells: Span<UInt8>) {
     precondition(cells.count == grid.count)

@@ -1,17 +1,17 @@
 public import MediaCore
 
-/// What is looked for, and where.
+/// What is detected, and where.
 public struct MotionSettings: Hashable, Sendable {
   /// 1 to 100: how little has to differ from the background. 50 suits most cameras.
   public var sensitivity: Int
-  /// Where nothing is looked for, as in front of a road or a screen.
+  /// Ignored areas, as in front of a road or a screen.
   public var masks: [FramePolygon]
-  /// Where motion is told, each of its own; at most ``maxZones``.
+  /// Where motion is reported, separately for each; at most ``maxZones``.
   public var zones: [MotionZone]
 
   public static var maxZones: Int { 8 }
 
-  /// The whole picture is one zone unless others are named.
+  /// The whole frame is one zone unless others are named.
   public init(sensitivity: Int = 50, masks: [FramePolygon] = [], zones: [MotionZone] = [MotionZone()]) {
     self.sensitivity = min(max(sensitivity, 1), 100)
     self.masks = masks
@@ -19,14 +19,14 @@ public struct MotionSettings: Hashable, Sendable {
   }
 }
 
-/// A part of the picture in which motion is told.
+/// A part of the frame in which motion is reported.
 public struct MotionZone: Hashable, Sendable {
-  /// Nil for the whole picture.
+  /// Nil for the whole frame.
   public var area: FramePolygon?
-  /// The smallest object that counts, as a fraction of the picture's area.
+  /// The smallest object that counts, as a fraction of the frame's area.
   public var smallestObject: Double
 
-  /// 5 by 5 cells are 0.0013 of the picture.
+  /// 5 by 5 cells are 0.0013 of the frame.
   public init(area: FramePolygon? = nil, smallestObject: Double = 0.0004) {
     self.area = area
     self.smallestObject = smallestObject

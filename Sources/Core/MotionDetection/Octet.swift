@@ -30,7 +30,7 @@ extension Octet<Int32> {
 }
 
 extension Octet<UInt8> {
-  /// 1 where an element is at least so much, else 0; of elements below 128.
+  /// 1 where an element is at least this much, else 0; of elements below 128.
   @inline(__always)
   func reaching(_ least: UInt8) -> Self { (self &+ (128 &- least)) &>> 7 }
 }

@@ -3,7 +3,7 @@ internal import Signalling
 
 /// A zone as cells, and what moves in it.
 struct ZoneCells {
-  /// Nil for the whole picture.
+  /// Nil for the whole frame.
   private let inside: [Bool]?
   private let smallestArea: Int
   var found: MotionObservation?

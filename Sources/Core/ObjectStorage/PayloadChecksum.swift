@@ -1,6 +1,6 @@
 /// What goes with a body beside its signed SHA-256 digest, so that the store compares what arrives.
 public enum PayloadChecksum: Hashable, Sendable {
-  /// `x-amz-checksum-sha256`, which stores also keep and tell. Unknown to some S3-compatible stores.
+  /// `x-amz-checksum-sha256`, which stores also keep and return. Unknown to some S3-compatible stores.
   case sha256
   /// `Content-MD5` (RFC 1864), the 16 octets of its digest: wanted by stores without the former where objects are locked.
   case md5([UInt8])

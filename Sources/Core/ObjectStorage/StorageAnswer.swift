@@ -6,7 +6,7 @@ public enum StorageAnswer {
     return leaves?.first { $0.path.last == name }?.text
   }
 
-  /// The error that a body tells, also one that comes with status 200, as CompleteMultipartUpload may.
+  /// The error that a body reports, also one that comes with status 200, as CompleteMultipartUpload may.
   public static func error(in octets: [UInt8]) -> StorageError? {
     guard let leaves = try? XMLLeaves.read(octets), leaves.first?.path.first == "Error" else { return nil }
     func text(_ name: String) -> String? { leaves.first { $0.path == ["Error", name] }?.text }
@@ -18,7 +18,7 @@ public enum StorageAnswer {
   }
 }
 
-/// An error in the store's words, of which no more is kept than a line of a log takes.
+/// The store's own error text, truncated to what a log line takes.
 public struct StorageError: Hashable, Sendable {
   /// Such as `NoSuchBucket`.
   public var code: String

@@ -25,7 +25,7 @@ extension StorePlace {
   /// Requests carry recordings and are signed with the owner's key, so that no store may send them where it likes: the scheme
   /// and the port stay, and of the host's name nothing but the region changes, in the forms
   /// `s3.REGION.DOMAIN`, `s3-REGION.DOMAIN` and `s3.dualstack.REGION.DOMAIN`. This host's own name has to be of one of
-  /// them, with the region that is configured, or Amazon's without a region: nobody but the provider gives out such names.
+  /// them, with the region that is configured, or Amazon's without a region: only the provider gives out such names.
   func moved(by refusal: StorageRefusal) -> StorePlace? {
     var next = self
     if let named = refusal.place {

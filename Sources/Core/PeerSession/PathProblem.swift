@@ -36,7 +36,7 @@ extension PathProblem: CustomStringConvertible {
 
 /// Notices that a session finds no path in time.
 struct PathWatch {
-  /// After so long without a path people begin to wonder.
+  /// How long without a path until it is reported as a problem.
   private static var timeout: TimeSpan { .seconds(8) }
 
   private(set) var deadline = MonotonicInstant.distantFuture

@@ -147,7 +147,7 @@ public final class PeerSession {
 // MARK: - Offers and answers
 
 extension PeerSession {
-  /// After so long without an answer an offer within the session is taken back.
+  /// How long without an answer until an offer within the session is rolled back.
   private static var offerTimeout: TimeSpan { .seconds(10) }
 
   /// The description for the peer: the offer that waits for its answer, else the last answer. Later calls may have more
@@ -182,7 +182,7 @@ extension PeerSession {
   /// An offer that comes while one of this side waits: the side that answered first in the session takes its own back,
   /// the other refuses (RFC 8829 §4.1.10.2).
   ///
-  /// - Throws: ``PeerSessionError``; then the session goes on as it was.
+  /// - Throws: ``PeerSessionError``; then the session continues unchanged.
   public func renegotiate(offer: String, now: MonotonicInstant) throws(PeerSessionError) -> String {
     guard !isEnded else { throw .ended }
     guard negotiation.pending == nil || !negotiation.isOfferer else { throw .offerPending }
@@ -194,7 +194,7 @@ extension PeerSession {
 
   /// Takes the peer's answer to the offer of this side.
   ///
-  /// - Throws: ``PeerSessionError``; then the session goes on as it was, and the offer waits for another answer.
+  /// - Throws: ``PeerSessionError``; then the session continues unchanged, and the offer waits for another answer.
   public func accept(answer: String, now: MonotonicInstant) throws(PeerSessionError) {
     guard !isEnded else { throw .ended }
     try commit(negotiation.accepting(answer), now: now)
@@ -212,7 +212,7 @@ extension PeerSession {
     return localDescription
   }
 
-  /// Takes back an offer that was not answered in time. One that is still needed is asked for anew: signalling may
+  /// Rolls back an offer that was not answered in time. One that is still needed is requested again: signalling may
   /// have been away with the path.
   private func rollBackIfDue(now: MonotonicInstant) {
     guard let pending = negotiation.pending, pending.deadline <= now else { return }
@@ -283,10 +283,10 @@ extension PeerSession {
 
   /// Takes the addresses that the shared sockets have now, best first.
   ///
-  /// New ones become candidates, which ``PeerSessionEvent/candidateGathered(_:)`` tells; those that are gone are no
+  /// New ones become candidates, which ``PeerSessionEvent/candidateGathered(_:)`` reports; those that are gone are no
   /// longer tried. A connected session reports ``PeerSessionEvent/restartNeeded``: only a restart tells the peer what
-  /// is gone. Under ``ICETransportPolicy/relay`` they are no candidates. Of servers, the owner asks anew those that it has
-  /// to.
+  /// is gone. Under ``ICETransportPolicy/relay`` they are no candidates. The owner queries again those servers that it
+  /// has to.
   public func changeLocalAddresses(_ addresses: [TransportAddress], now: MonotonicInstant) {
     guard !isEnded else { return }
     transport.changeLocalAddresses(addresses, now: now)
@@ -295,7 +295,7 @@ extension PeerSession {
 
   /// Asks a STUN server, over each shared socket of its family, which address this side is seen under.
   ///
-  /// What it tells becomes a candidate. Nothing keeps the address alive but ICE's own checks.
+  /// The reported address becomes a candidate. Nothing keeps the address alive but ICE's own checks.
   public func askReflexiveAddress(of server: TransportAddress, now: MonotonicInstant) {
     guard !isEnded else { return }
     transport.askReflexiveAddress(of: server, now: now)
@@ -308,7 +308,7 @@ extension PeerSession {
   /// later on.
   ///
   /// - Parameter predecessor: a relay in whose place this one comes. It carries on until the path leads elsewhere;
-  ///   ``PeerSessionEvent/relayReplaced(_:)`` tells when that is so.
+  ///   ``PeerSessionEvent/relayReplaced(_:)`` reports when that is so.
   public func openRelay(
     _ link: TURNConnectionID, _ server: TURNServerEndpoint, after predecessor: TURNConnectionID? = nil,
     now: MonotonicInstant
@@ -395,9 +395,9 @@ extension PeerSession {
   /// Asks the peer for key frames that are no further apart, so that what is recorded of it can be sought in; nil ends that.
   public func setKeyFrameInterval(_ interval: TimeSpan?) { rtp.setKeyFrameInterval(interval) }
 
-  /// Sends so many temporal layers of the video from now on; 0 makes it a still picture.
+  /// Sends this many temporal layers of the video from now on; 0 makes it a still frame.
   public func setVideoLayers(_ count: Int) { rtp.setVideoLayers(count) }
 
-  /// Pictures come from another encoder from now on, beginning with its next key frame; to the peer it is one stream.
+  /// Frames come from another encoder from now on, beginning with its next key frame; to the peer it is one stream.
   public func changeVideoSource() { rtp.changeVideoSource() }
 }

@@ -20,7 +20,7 @@ public struct PeerSessionConfiguration: Sendable {
   public var subscribe: Set<MediaKind>
   /// Names this device in RTCP and SDP; stable for all sessions of a run, and without meaning to others.
   public var cname: String
-  /// The most that the peer is asked to send.
+  /// The maximum that the peer is asked to send.
   public var receiveLimit: Bitrate
   /// What is worth sending at most, all streams together: more is neither tried nor estimated.
   public var sendLimit: Bitrate
@@ -112,13 +112,13 @@ public struct PeerSessionStatistics: Sendable, Hashable {
   public var sendLoss: UInt8?
   /// Packets that have not come from the peer, of the sources that are received now; some came when they were sent again.
   public var receivePacketsLost: Int64 = 0
-  /// Whole pictures that came.
+  /// Complete frames received.
   public var videoFramesReceived: UInt64 = 0
   /// Packets of sound that came.
   public var audioFramesReceived: UInt64 = 0
   /// Packets that failed authentication, were replayed or could not be parsed.
   public var packetsRefused: UInt64 = 0
-  /// Of the last reports that told it (RFC 3550 §6.4.1); nil before the first.
+  /// Of the last reports that carried it (RFC 3550 §6.4.1); nil before the first.
   public var roundTripTime: TimeSpan?
   /// What the path is thought to take, all streams together.
   public var sendEstimate: Bitrate?

@@ -7,7 +7,7 @@ public enum PeerSessionEvent: Sendable, Hashable {
   case connected
   /// The peer, or the encoder's own need after a loss, asks for a key frame.
   case keyFrameRequested
-  /// No path to the peer was found for some seconds; reported once. It is still looked for.
+  /// No path to the peer was found for some seconds; reported once. The search continues.
   case pathMissing(PathProblem)
   /// What may be sent, all streams together, from delays, losses and the peer; reported when it has changed.
   case bitrateEstimated(Bitrate)

@@ -1,7 +1,7 @@
 // Text from outside, made fit for a line of a log or a terminal.
 //
 // A line feed begins a record of its own in a log, escape sequences command a terminal, and bidirectional controls show
-// a line in another order than it has. All of this is looked for among Unicode scalars: a carriage return with its line
+// a line in another order than it has. All of this is checked per Unicode scalar: a carriage return with its line
 // feed is a single `Character`, and a C1 control is one scalar of two bytes.
 
 extension StringProtocol {

@@ -1,13 +1,14 @@
 public import TransportCrypto
 
-/// The hub's word that an Ed25519 key is a device's own: a JWT as ``SessionToken`` is one, with the key in `cnf` (RFC 7800 §3.2).
+/// The hub's certificate that an Ed25519 key is a device's own: a JWT as ``SessionToken`` is one, with the key in `cnf`
+/// (RFC 7800 §3.2).
 public struct DeviceCertificate: Sendable, Equatable {
-  /// Tells these tokens from all others.
+  /// Distinguishes these tokens from all others.
   public static let audience = "livesessions-device-key"
 
   /// Whose key it is.
   public let userID: String
-  /// The device's title when the hub gave its word.
+  /// The device's title when the hub certified it.
   public let title: String
   /// 32 octets.
   public let publicKey: [UInt8]
@@ -17,7 +18,7 @@ public struct DeviceCertificate: Sendable, Equatable {
 
   /// Reads a certificate and verifies it with the hub's published keys, of which the newest need not have signed it.
   ///
-  /// - Throws: ``SessionTokenError``, whose words complete "the certificate …".
+  /// - Throws: ``SessionTokenError``, whose description completes "the certificate …".
   public init(
     _ text: String, keys: SigningKeySet, _ verifier: some SignatureVerifying
   ) throws(SessionTokenError) {

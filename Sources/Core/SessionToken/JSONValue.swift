@@ -16,7 +16,7 @@ enum JSONValue: Equatable {
     self = value
   }
 
-  /// The member of an object that is a string; nil otherwise.
+  /// An object's string member; nil otherwise.
   func string(_ name: String) -> String? {
     if case .object(let members) = self, case .string(let text)? = members[name] { text } else { nil }
   }
@@ -25,7 +25,7 @@ enum JSONValue: Equatable {
     if case .object(let members) = self, case .integer(let number)? = members[name] { number } else { nil }
   }
 
-  /// The member of an object that is one itself; nil otherwise.
+  /// An object's object member; nil otherwise.
   func object(_ name: String) -> JSONValue? {
     if case .object(let members) = self, case .object? = members[name] { members[name] } else { nil }
   }

@@ -2,7 +2,7 @@ public import Signalling
 
 /// What a genuine token says: who may do what in which session, and when it was said.
 public struct SessionTokenClaims: Sendable, Equatable {
-  /// Tells session tokens from access tokens, so that neither passes for the other.
+  /// Distinguishes session tokens from access tokens, so that neither passes for the other.
   public static let audience = "livesessions-session"
   /// Seconds by which the hub's clock and the device's may differ.
   public static let tolerance: Int64 = 120
@@ -30,8 +30,8 @@ public struct SessionTokenClaims: Sendable, Equatable {
   /// The role of `userID` in the session.
   ///
   /// - Parameter time: seconds since 1970; nil while the wall clock is not to be believed. Then neither `iat` nor `exp`
-  ///   can be judged, and a token is as fresh as its session: the id is new with each call, and the hub tells of calls over
-  ///   its own authenticated connection.
+  ///   can be judged, and a token is as fresh as its session: the id is new with each call, and the hub reports calls
+  ///   over its own authenticated connection.
   public func role(of userID: String, in sessionID: String, at time: Int64?) throws(SessionTokenError) -> SessionRole {
     guard self.sessionID == sessionID else { throw .otherSession }
     guard self.userID == userID else { throw .otherUser }

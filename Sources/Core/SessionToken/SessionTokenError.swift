@@ -24,7 +24,7 @@ public enum SessionTokenError: Error, Sendable, Equatable, CustomStringConvertib
     case .incomplete: "lacks claims, or ends before it begins"
     case .unknownRole: "names a role that this version does not know"
     case .otherSession: "is for another session"
-    case .otherUser: "is for somebody else"
+    case .otherUser: "is for another user"
     case .notYetIssued: "comes from the future; compare the clocks of hub and device"
     case .expired: "has expired; compare the clocks of hub and device"
     }

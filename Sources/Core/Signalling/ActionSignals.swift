@@ -43,9 +43,9 @@ public struct ActionAnswer: Codable, Sendable, Hashable {
   public var name: String
   public var isDone: Bool
   /// Why it was not done: `not-allowed`, `unknown-action`, `rate-limited`, `pin-needed`, `wrong-pin`, `locked`,
-  /// `not-possible`, `busy`, `failed` or a later word.
+  /// `not-possible`, `busy`, `failed` or a later code.
   public var reason: String?
-  /// In so many seconds it may be tried again.
+  /// Seconds until it may be retried.
   public var wait: Int?
 
   public init(name: String, isDone: Bool, reason: String? = nil, wait: Int? = nil) {

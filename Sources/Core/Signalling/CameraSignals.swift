@@ -1,6 +1,6 @@
-/// The type of the signal by which a device tells the party of a call that it may choose what it sees.
+/// The type of the signal by which a device offers the party of a call a choice of cameras.
 public enum CameraSignal {
-  /// From the device when the call is connected, and when somebody at the device has chosen: ``CameraOffer``.
+  /// From the device when the call is connected, and after a choice at the device: ``CameraOffer``.
   public static let offer = "cameras"
 }
 

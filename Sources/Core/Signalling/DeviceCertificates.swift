@@ -1,4 +1,4 @@
-/// What a device asks the hub for: its word that a key is this device's.
+/// What a device asks the hub for: a certificate that a key is this device's.
 public struct DeviceCertificateRequest: Codable, Sendable, Hashable {
   /// The Ed25519 public key of 32 octets, in base64url without padding.
   public var publicKey: String
@@ -11,8 +11,8 @@ public struct DeviceCertificateRequest: Codable, Sendable, Hashable {
     self.possession = possession
   }
 
-  /// What is signed to show that the key is the user's own: nobody gets a word for somebody else's key, and a signature that
-  /// was seen is of no use to another user.
+  /// What is signed to show that the key is the user's own: no one gets a certificate for another's key, and a
+  /// signature that was seen is of no use to another user.
   public static func possession(of publicKey: [UInt8], userID: String) -> [UInt8] {
     Array("LiveSessions evidence 1: possession".utf8) + [0] + publicKey + Array(userID.utf8)
   }

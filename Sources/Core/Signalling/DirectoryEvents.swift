@@ -1,4 +1,4 @@
-/// `presence`: somebody in one of one's groups came, went, or changed status. Positions are asked for, not pushed.
+/// `presence`: a user in one of one's groups came, went, or changed status. Positions are asked for, not pushed.
 public struct PresenceEvent: Codable, Sendable {
   public var userID: String
   public var userTitle: String
@@ -20,9 +20,9 @@ public struct SessionControlResult: Codable, Sendable {
   public var action: String
   public var target: String?
   public var isDone: Bool
-  /// Why it was not done: `not-allowed`, `unknown-action` or a later word.
+  /// Why it was not done: `not-allowed`, `unknown-action` or a later code.
   public var reason: String?
-  /// Says more about the reason, in one word.
+  /// Details the reason with one code.
   public var detail: String?
 
   public init(action: String, target: String?, isDone: Bool, reason: String?, detail: String? = nil) {

@@ -15,7 +15,7 @@ public enum EventName: String, Sendable, CaseIterable {
   case signal
   case control
   case controlResult = "control.result"
-  /// Of each user the newest alone waits to be read, up to 1,024 users, and none is told more than about once a second;
+  /// Only each user's newest update is queued, up to 1,024 users, and none is sent more than about once a second;
   /// after a ``hello`` the list is asked for (`GET /v1/users`).
   case presence
   case archiveStarted = "archive.started"
@@ -26,8 +26,8 @@ public enum EventName: String, Sendable, CaseIterable {
 /// Names the stream; a heartbeat repeats the name so that the hub knows which stream is alive.
 public struct HelloEvent: Codable, Sendable {
   public var eventStreamID: String
-  /// Events other than presence were lost since `Last-Event-ID`: what was pending must be asked for anew. Those that
-  /// the hub still has follow, and each call that waits for an answer is told once more.
+  /// Events other than presence were lost since `Last-Event-ID`: pending state must be fetched again. Those that
+  /// the hub still has follow, and each unanswered call is reported once more.
   public var isReset: Bool
   /// Seconds between two heartbeats, which the client varies by a quarter. Absent where the hub is older, and takes a
   /// client for gone whose heartbeats are more than 60 s apart: every 20 s then.
@@ -55,7 +55,7 @@ public struct IncomingCallEvent: Codable, Sendable {
   public var offer: String
   /// The receiver's own session token.
   public var token: String
-  /// The caller's session token, by which a device knows the caller's role; no use to whoever else holds it, since no
+  /// The caller's session token, by which a device knows the caller's role; no use to another holder, since no
   /// request is made with it. Absent where the hub is older than the device.
   public var callerToken: String?
   public var iceServers: [ICEServer]
@@ -113,8 +113,8 @@ public struct DescriptionEvent: Codable, Sendable {
   public var offerNumber: Int?
   /// In `call.answered` by the receiver: its session token, by which a device that called knows the receiver's role.
   public var token: String?
-  /// In `call.answered` to a device by the receiver: what ``IncomingCallEvent`` tells of a caller. Absent where the hub is
-  /// older.
+  /// In `call.answered` to a device by the receiver: what ``IncomingCallEvent`` says of a caller. Absent where the hub
+  /// is older.
   public var receiverRole: String?
   public var receiverGroups: [String]?
 
@@ -173,7 +173,7 @@ public struct SignalEvent: Codable, Sendable {
 public struct ControlEvent: Codable, Sendable {
   public var sessionID: SessionID
   public var userID: String
-  /// The sender's role in the session by the hub's word; a device goes by the sender's session token.
+  /// The sender's role in the session according to the hub; a device relies on the sender's session token.
   public var role: SessionRole
   public var action: String
   public var target: String?
@@ -201,11 +201,11 @@ public struct ArchiveAnnouncement: Codable, Sendable {
   }
 }
 
-/// `request`: the hub asks a device for an archive list, a manifest or a file, or for a picture of its camera.
+/// `request`: the hub asks a device for an archive list, a manifest or a file, or for a snapshot of its camera.
 ///
 /// The device answers with one `POST` of the content to `/v1/uploads/{uploadID}` (bearer token as usual):
 /// `Content-Type` as fits, and the headers `X-Status` (200, 206, 403, 404, 409 or 416), `X-Content-Range` for 206. With 403 and 409
-/// the content may be a sentence for whoever asked: UTF-8, ``RequestEvent/longestRefusal`` bytes at most.
+/// the content may be a sentence for the requester: UTF-8, ``RequestEvent/longestRefusal`` bytes at most.
 public struct RequestEvent: Codable, Sendable {
   /// Bytes of why a device refuses.
   public static let longestRefusal = 512

@@ -17,7 +17,7 @@ public struct ServerSentEvent: Sendable, Equatable {
 /// Splits a `text/event-stream` into events (WHATWG HTML, section 9.2.6), in bounded memory.
 ///
 /// Bytes may come in pieces of any size. An event that is longer than the limits is skipped and counted, and the
-/// stream goes on: a client that gave up instead would meet the same event again whenever it resumes.
+/// stream continues: a client that gave up instead would meet the same event again whenever it resumes.
 public struct ServerSentEventParser: Sendable {
   /// Bounds on what is kept in memory.
   public struct Limits: Sendable {

@@ -1,5 +1,5 @@
-/// What a party tells the hub about a session that has been placed: `POST /v1/sessions/{id}/{path}` with the payload as its
-/// body, or `DELETE /v1/sessions/{id}`.
+/// What a party sends to the hub about a session that has been placed: `POST /v1/sessions/{id}/{path}` with the payload
+/// as its body, or `DELETE /v1/sessions/{id}`.
 public enum SessionMessage: Sendable {
   case ringing
   /// Answers the call, or an offer within it.

@@ -86,7 +86,7 @@ public struct SessionEnding: Codable, Sendable {
 /// Why a receiver rejects.
 public enum RejectReason: String, Codable, Sendable, CaseIterable {
   case declined
-  /// It rang, and nobody at the receiver did anything.
+  /// It rang, and the receiver did not react.
   case unanswered
   case busy
   case notAllowed = "not-allowed"
@@ -102,14 +102,14 @@ public enum RejectReason: String, Codable, Sendable, CaseIterable {
 public enum EndReason: String, Codable, Sendable, CaseIterable {
   case hangup
   case rejected
-  /// Nobody answered within 60 s.
+  /// No answer within 60 s.
   case unanswered
   /// The other party's event stream or presence is gone.
   case vanished
   /// Media could not be connected, or was lost.
   case connectionLost = "connection-lost"
   case maxDuration = "max-duration"
-  /// Both called each other; the lower user id's call goes on.
+  /// Both called each other; the lower user id's call continues.
   case glare
   /// Another one who was called at the same time, or another client of the same account, has answered.
   case answeredElsewhere = "answered-elsewhere"

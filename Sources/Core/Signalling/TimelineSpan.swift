@@ -1,4 +1,4 @@
-/// A span of wall time of which somebody wants to know what a device noticed or recorded: from a moment up to, and without,
+/// A span of wall time for a query of what a device detected or recorded: from a moment up to, and without,
 /// another one, both in milliseconds since 1970.
 public struct TimelineSpan: Sendable, Hashable {
   /// A week, and the hour by which a week with a change to winter time is longer.

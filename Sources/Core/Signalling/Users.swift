@@ -60,7 +60,7 @@ public struct UserLocation: Codable, Sendable, Hashable {
   }
 }
 
-/// What a user is, to those who look for one.
+/// What a user is, for those who search for one.
 public enum UserKind: String, Codable, Sendable {
   case device
   case person
@@ -73,13 +73,13 @@ public enum PresenceStatus: String, Codable, Sendable {
   case doNotDisturb = "do-not-disturb"
 }
 
-/// `PUT /v1/presence`: announces or updates presence, or says anew what the client holds (a heartbeat, as often as
+/// `PUT /v1/presence`: announces or updates presence, or repeats what the client holds (a heartbeat, as often as
 /// ``HelloEvent/heartbeatInterval`` says); 120 a minute at most, else 429.
 public struct PresenceUpdate: Codable, Sendable {
   public var userTitle: String?
   /// What becomes of the position that is shown.
   public var location: LocationUpdate
-  /// Seconds since the sender's receiver was at the position that is shown, if it has one; each heartbeat tells it anew.
+  /// Seconds since the sender's receiver was at the position that is shown, if it has one; each heartbeat updates it.
   public var positionAge: Int?
   public var status: PresenceStatus
   public var kind: UserKind
@@ -122,7 +122,7 @@ public struct NearbyUser: Codable, Sendable {
   public var userID: String
   public var userTitle: String
   public var userLocation: UserLocation?
-  /// Seconds since the user was there, where it is told.
+  /// Seconds since the user was there, where reported.
   public var positionAge: Int?
   /// Metres from the asker's position, when both are known.
   public var distance: Double?

@@ -83,9 +83,9 @@ public protocol DTLSAssociation: AnyObject {
   func close()
 }
 
-/// Why what a session needs could not be set up, in the words of its provider.
+/// Why what a session needs could not be set up, as its provider reports it.
 public struct TransportCryptoError: Error, Equatable, CustomStringConvertible, Sendable {
-  /// What failed, and the library's own words.
+  /// What failed, and the library's own message.
   public let description: String
 
   /// - Parameter description: without secrets, since it is logged.

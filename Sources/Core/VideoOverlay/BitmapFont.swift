@@ -1,4 +1,4 @@
-/// The characters that can be written into pictures: ASCII and the degree sign, 5 samples wide and 8 high, of which the
+/// The characters that can be written into frames: ASCII and the degree sign, 5 samples wide and 8 high, of which the
 /// last row is for what hangs below the line.
 public enum BitmapFont {
   /// Samples from one character to the next, and from one line to the next, at scale 1.

@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// A polygon over the rows of a picture, in fixed point: tells for each row which samples it touches.
+/// A polygon over the rows of a frame, in fixed point: yields for each row the samples it touches.
 ///
 /// Whatever is touched at all counts, for a mask must not leave the edge of a face. Where edges cross, all that they wind
 /// around is inside (the non-zero rule), so that no hole is left in the middle of a star.

@@ -1,10 +1,10 @@
 public import MediaCore
 
-/// What nobody may see of pictures of one size: polygons, as runs of samples that are made once.
+/// What must stay hidden in frames of one size: polygons, as runs of samples that are made once.
 ///
-/// Covering a picture then costs the same each time, and allocates nothing.
+/// Covering a frame then costs the same each time, and allocates nothing.
 public struct PrivacyMask: Sendable {
-  /// Pixels of the pictures.
+  /// Pixels of the frames.
   public let width: Int
   /// See ``width``.
   public let height: Int
@@ -42,7 +42,7 @@ public struct PrivacyMask: Sendable {
   /// Whether nothing is covered.
   public var isEmpty: Bool { luma.isEmpty }
 
-  /// Covers a picture of the mask's size.
+  /// Covers a frame of the mask's size.
   public func cover(_ picture: inout I420Buffer) {
     precondition(picture.width == width && picture.height == height)
     let (lumaStride, chromaStride) = (picture.yStride, picture.chromaStride)

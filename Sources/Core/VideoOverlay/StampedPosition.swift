@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// A place as it is written into pictures.
+/// A place as it is written into frames.
 public struct StampedPosition: Sendable, Hashable {
   /// Degrees, north and east positive.
   public var latitude: Double

@@ -1,4 +1,4 @@
-/// A local time as it is written into pictures.
+/// A local time as it is written into frames.
 public struct StampedTime: Sendable, Hashable {
   public var year: Int
   /// 1 to 12.

@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// Lines of text in a dark box, ready to be copied into pictures: light on dark is readable in front of everything.
+/// Lines of text in a dark box, ready to be copied into frames: light on dark is readable in front of everything.
 ///
 /// All memory is taken when it is made. Of a text that changes, only the characters that are others are drawn again.
 public struct TextBox: Sendable {
@@ -64,7 +64,7 @@ public struct TextBox: Sendable {
     }
   }
 
-  /// Copies the box into a picture that has room for it.
+  /// Copies the box into a frame that has room for it.
   ///
   /// - Parameters:
   ///   - x: of the left edge; even.

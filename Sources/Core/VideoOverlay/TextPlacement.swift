@@ -1,4 +1,4 @@
-/// Where in a picture a text stands.
+/// Where in a frame a text is placed.
 public enum OverlayCorner: String, Sendable, Hashable, CaseIterable {
   case topLeft = "top-left"
   case topRight = "top-right"
@@ -6,9 +6,9 @@ public enum OverlayCorner: String, Sendable, Hashable, CaseIterable {
   case bottomRight = "bottom-right"
 }
 
-/// How large a text is, whatever the size of the picture.
+/// How large a text is, regardless of the frame's size.
 public enum TextSize: String, Sendable, Hashable, CaseIterable {
-  /// A character is about a 60th of the picture's height.
+  /// A character is about a 60th of the frame's height.
   case small
   /// A 34th.
   case medium
@@ -27,7 +27,7 @@ public enum TextSize: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// The box of a text in pictures of one size, and its place.
+/// The box of a text in frames of one size, and its place.
 public struct TextPlacement: Sendable, Hashable {
   public let columns: Int
   public let scale: Int
@@ -36,8 +36,8 @@ public struct TextPlacement: Sendable, Hashable {
   /// See ``x``.
   public let y: Int
 
-  /// As large as asked for, or as fits; a text that does not fit at all is cut at the right. Nil for a picture that has no room
-  /// for a single character.
+  /// As large as asked for, or as fits; a text that does not fit at all is cut at the right. Nil for a frame that has
+  /// no room for a single character.
   public init?(
     columns: Int, lines: Int, size: TextSize, corner: OverlayCorner, frameWidth: Int, frameHeight: Int
   ) {

@@ -63,7 +63,7 @@ struct ClusterEncoder {
     writeChecksum()
   }
 
-  /// Insertion sort: frames are nearly in order. A picture comes before sound of the same time, so that a cluster
+  /// Insertion sort: frames are nearly in order. Video comes before audio of the same time, so that a cluster
   /// that a key frame opens starts with it.
   private mutating func sort(_ frames: [StagedFrame], before cut: Int64) {
     order.removeAll(keepingCapacity: true)

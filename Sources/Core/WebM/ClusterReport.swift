@@ -1,12 +1,12 @@
 import MediaCore
 
-/// What a cluster's bytes tell.
+/// What a cluster's bytes contain.
 struct ClusterReport: Equatable {
   var timestamp: Int64 = 0
   var keyFrameMilliseconds: Int64?
   var audioFrames = 0
   var videoFrames = 0
-  /// Where the last sound ends, and when the last two pictures started: pictures do not tell how long they last.
+  /// Where the last audio ends, and when the last two video frames started: those carry no duration.
   var audioEnd: Int64 = 0
   var lastFrame: Int64?
   var frameBefore: Int64?

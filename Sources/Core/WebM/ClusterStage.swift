@@ -16,7 +16,7 @@ struct StagedFrame {
 
 /// Collects frames of both kinds until it is clear which of them form the next cluster.
 ///
-/// Sound and pictures come from different threads, so that one may run ahead: a cluster is closed only when both
+/// Audio and video come from different threads, so that one may run ahead: a cluster is closed only when both
 /// kinds have passed its end, or when waiting has lasted long enough. Its memory is bounded by `byteLimit`.
 struct ClusterStage {
   private(set) var frames: [StagedFrame] = []
@@ -64,7 +64,7 @@ struct ClusterStage {
   /// Where the media that has come so far ends.
   var furthest: Int64 { max(ends[0], ends[1]) }
 
-  /// Whether pictures came within the last ten seconds.
+  /// Whether video came within the last ten seconds.
   var isVideoAlive: Bool {
     let end = ends[Int(MediaKind.video.rawValue)]
     return end != .min && end >= furthest - 10_000_000_000
@@ -104,7 +104,7 @@ struct ClusterStage {
     return slowest
   }
 
-  /// How long `dueCut` will say `nil` if frames go on coming in real time; `nil` when none waits.
+  /// How long `dueCut` will say `nil` if frames keep coming in real time; `nil` when none waits.
   func timeUntilDue(now: MonotonicInstant) -> TimeSpan? {
     guard !frames.isEmpty else { return nil }
     let hold = (oldestArrival + timing.longestHold - now).nanoseconds

@@ -56,7 +56,7 @@ extension ByteReader {
     return value
   }
 
-  /// Goes on behind content that nobody needs.
+  /// Skips content that is not needed.
   mutating func skipContent(_ byteCount: Int) throws(EBMLError) {
     guard (try? skip(byteCount)) != nil else { throw .unexpectedEnd }
   }

@@ -16,7 +16,7 @@ struct ScanProgress {
   private var audioEnd: Int64 = 0
   private var lastFrame: Int64?
   private var frameBefore: Int64?
-  /// The header is lost: what clusters tell about their tracks makes a new one.
+  /// The header is lost: a new one is made of what clusters show of their tracks.
   private let rebuildsHeader: Bool
 
   private static let recentLimit = 4
@@ -98,7 +98,7 @@ struct ScanProgress {
     return scan
   }
 
-  /// The last picture is taken to last as long as the one before.
+  /// The last frame is taken to last as long as the one before.
   private var frameEnd: Int64 {
     guard let lastFrame else { return 0 }
     let duration = frameBefore.map { min(1_000, max(0, lastFrame - $0)) }

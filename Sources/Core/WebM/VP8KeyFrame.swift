@@ -2,7 +2,7 @@ import MediaCore
 
 /// What a VP8 key frame says about itself (RFC 6386 §9.1).
 public enum VP8KeyFrame {
-  /// The picture size in pixels, or `nil` if the payload is not the start of a key frame.
+  /// The frame size in pixels, or `nil` if the payload is not the start of a key frame.
   ///
   /// ```
   /// 3 bytes frame tag (bit 0 clear: key frame), 9D 01 2A, 14 bits width + 2 scale, 14 bits height + 2 scale

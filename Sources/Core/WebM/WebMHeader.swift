@@ -3,7 +3,7 @@
 /// Encodes to exactly 512 bytes whatever it says, so that a later state overwrites an earlier one in place: a track
 /// that starts late takes the place of a Void of its size.
 public struct WebMHeader: Hashable, Sendable {
-  /// The first track; nil while no picture has come.
+  /// The first track; nil until a frame has come.
   public var video: WebMVideoTrack?
   /// The second track; nil while no sound has come.
   public var audio: WebMAudioTrack?
@@ -12,7 +12,7 @@ public struct WebMHeader: Hashable, Sendable {
   /// What is known of a finished file; `nil` while it grows.
   public var completion: Completion?
 
-  /// What only the end of a recording tells.
+  /// What is known only at the end of a recording.
   public struct Completion: Hashable, Sendable {
     /// Octets of the whole file.
     public var fileByteCount: UInt64

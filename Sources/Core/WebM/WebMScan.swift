@@ -20,7 +20,7 @@ public enum WebMBeginning: Sendable {
   case header
   /// Zeros, or nothing: none of it has reached the disk.
   case blank
-  /// Something else: the file is somebody else's, unless its clusters are ours.
+  /// Something else: the file is foreign, unless its clusters are ours.
   case other
 }
 
@@ -42,7 +42,7 @@ public struct WebMScan: Sendable {
   public internal(set) var durationMilliseconds: Int64 = 0
   /// Frames of whole clusters; counted by a full scan only.
   public internal(set) var audioFrames = 0
-  /// The same of pictures.
+  /// The same for video.
   public internal(set) var videoFrames = 0
   var cues = CueTable()
 

@@ -52,7 +52,7 @@ public enum WebMScanner {
 private struct ClusterWalk {
   var progress: ScanProgress
   var window: ScanWindow
-  /// Candidates for a cluster that a search may still look at; keeps hostile files from costing for ever.
+  /// Candidates for a cluster that a search may still examine; bounds the cost of hostile files.
   private var searchBudget = 256
 
   /// Enough of a cluster to see its first key frame behind a little sound.
@@ -118,7 +118,7 @@ private struct ClusterWalk {
     return window.withBytes { ClusterReport(checking: $0) }
   }
 
-  /// Looks for the next cluster that is whole and has the right checksum.
+  /// Finds the next cluster that is whole and has the right checksum.
   private mutating func search<Source: WebMSource & ~Copyable>(
     _ source: inout Source, from start: UInt64
   ) throws(Source.Failure) -> UInt64? {
@@ -156,7 +156,7 @@ private struct ClusterWalk {
 
   /// Checks the clusters that a power cut can have torn, and drops those at the end that are.
   ///
-  /// Returns false if none of them is good, so that only a full scan can tell what is.
+  /// Returns false if none of them is good, so that only a full scan can find what is.
   mutating func checkRecentClusters<Source: WebMSource & ~Copyable>(
     _ source: inout Source
   ) throws(Source.Failure) -> Bool {

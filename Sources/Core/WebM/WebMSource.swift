@@ -9,7 +9,7 @@ public protocol WebMSource: ~Copyable {
   mutating func read(at offset: UInt64, count: Int, into target: inout [UInt8]) throws(Failure) -> Int
 }
 
-/// The bytes of a source that are looked at now, in memory that is reused.
+/// The current window of a source's bytes, in reused memory.
 struct ScanWindow {
   private(set) var bytes: [UInt8] = []
   private(set) var count = 0

@@ -9,7 +9,7 @@ public struct WebMTiming: Sendable {
   /// The longest time that a frame is held in memory, by the clock.
   public var longestHold: TimeSpan
 
-  /// How long a picture lasts that does not say it and has none before it: a file of no duration passes for a damaged one.
+  /// The duration of a frame that carries none and has no predecessor: a file of no duration passes for a damaged one.
   static let loneFrameMilliseconds: Int64 = 33
 
   /// Nothing is checked: `longestHold` below `clusterSpan` makes clusters by the clock alone.

@@ -2,7 +2,7 @@ import MediaCore
 
 /// A VP8 track. Key frames carry their own size, so decoders follow the stream when it changes later.
 public struct WebMVideoTrack: Hashable, Sendable {
-  /// Size of the first picture in pixels.
+  /// Size of the first frame in pixels.
   public var width: UInt16
   /// See ``width``.
   public var height: UInt16
@@ -35,7 +35,7 @@ public struct WebMAudioTrack: Hashable, Sendable {
   static let preSkip: UInt16 = 312
   /// `preSkip` in nanoseconds; players subtract it from block timestamps.
   static let codecDelay: UInt64 = 6_500_000
-  /// What a decoder has to hear before a seek target until its sound is right (RFC 7845 §4.6).
+  /// How much a decoder has to decode before a seek target until its output is right (RFC 7845 §4.6).
   static let seekPreRoll: UInt64 = 80_000_000
 }
 

@@ -27,7 +27,7 @@ extension WebMWriter {
     return first.time - (first.time - origin) % 1_000_000
   }
 
-  /// Lets the last cluster of a file without pictures end where the file is to end.
+  /// Lets the last cluster of a file without video end where the file is to end.
   func segmentCut(_ cut: Int64) -> Int64 {
     guard let end = segmentEnd, !stage.isVideoAlive, let first = stage.first, first.time < end else { return cut }
     return min(cut, end)

@@ -8,8 +8,8 @@ public enum WebMOutput: Hashable, Sendable {
   case append
   /// Overwrite at this offset.
   case write(offset: UInt64)
-  /// The file is complete; what comes next belongs to a new one. The writer's properties tell of the complete file until
-  /// the next call of ``WebMWriter/nextOutput(now:)``.
+  /// The file is complete; what comes next belongs to a new one. The writer's properties describe the complete file
+  /// until the next call of ``WebMWriter/nextOutput(now:)``.
   case nextFile
 }
 
@@ -19,11 +19,11 @@ public enum WebMOutput: Hashable, Sendable {
 /// reach the disk in any order; before and after an overwriting one everything has to be on the disk (fdatasync). Clusters
 /// come out whole, and a file that ends after any of them plays as it is. See ``WebMLayout`` for why finishing is cheap and safe.
 ///
-/// A track is declared when its first frame goes out, so nobody has to know beforehand which will come. Frames
+/// A track is declared when its first frame goes out, so the tracks need not be known beforehand. Frames
 /// are copied when pushed; nothing allocates after warm-up until a file is finished.
 ///
-/// With a segment duration the recording goes on in a new file at the first key frame after it: sound before the key
-/// frame's time is in the old file, sound from it on in the new one. Without pictures, or when none came for ten seconds,
+/// With a segment duration the recording continues in a new file at the first key frame after it: audio before the key
+/// frame's time is in the old file, audio from it on in the new one. Without video, or when none came for ten seconds,
 /// it splits at a packet. So it does when a file comes near to the largest size that it may have; where no key frame comes in time,
 /// the next file begins with whatever cluster does not fit.
 ///
@@ -41,7 +41,7 @@ public struct WebMWriter: Sendable {
   public struct Statistics: Hashable, Sendable {
     /// Packets of sound in clusters that were handed out.
     public var audioFrames = 0
-    /// Pictures in them.
+    /// Video frames in them.
     public var videoFrames = 0
     /// Clusters that were handed out.
     public var clusters = 0
@@ -102,15 +102,15 @@ public struct WebMWriter: Sendable {
     kind == .video ? (header.video ?? announced.video) != nil : (header.audio ?? announced.audio) != nil
   }
 
-  /// Whether the file has lasted long enough and only a key frame is missing to begin the next one, or has pictures none of which
-  /// can be decoded yet.
+  /// Whether the file has lasted long enough and only a key frame is missing to begin the next one, or has frames none
+  /// of which can be decoded yet.
   public var wantsKeyFrame: Bool {
     if header.video != nil, cues.points.isEmpty, fileByteCount > WebMLayout.firstClusterOffset { return true }
     guard let end = segmentEnd else { return false }
     return stage.isVideoAlive && stage.furthest >= end && !stage.hasKeyFrame(from: end)
   }
 
-  /// How long frames that were pushed can wait until `nextOutput` has to be called, if frames go on coming at their
+  /// How long frames that were pushed can wait until `nextOutput` has to be called, if frames keep coming at their
   /// pace; `nil` when none waits.
   public func timeUntilOutput(now: MonotonicInstant) -> TimeSpan? { stage.timeUntilDue(now: now) }
 
@@ -131,8 +131,8 @@ public struct WebMWriter: Sendable {
     return true
   }
 
-  /// Begins the recording with a picture that comes just after sound: a camera takes up to an interval longer to open
-  /// than a microphone, and players show the first picture late otherwise. Sound that is well ahead is kept.
+  /// Begins the recording with a frame that comes just after audio: a camera takes up to an interval longer to open
+  /// than a microphone, and players show the first frame late otherwise. Audio that is well ahead is kept.
   private mutating func alignStart(with picture: Int64) {
     guard encoder.origin == nil, fileByteCount == 0, stage.earliest < picture,
       picture - stage.earliest <= Self.longestLead
@@ -140,12 +140,12 @@ public struct WebMWriter: Sendable {
     stage.removeFrames(before: picture - Self.halfPacket)
   }
 
-  /// Sound that precedes the first picture by no more is left out.
+  /// Audio that precedes the first frame by no more is left out.
   private static let longestLead: Int64 = 200_000_000
-  /// Of sound, so that it begins with the packet nearest to the picture.
+  /// Of audio, so that it begins with the packet nearest to the frame.
   private static let halfPacket: Int64 = 10_000_000
 
-  /// Notes the track of a kind's first frame. Returns false for video that nobody could decode.
+  /// Notes the track of a kind's first frame. Returns false for undecodable video.
   private mutating func announce(_ frame: EncodedFrameHeader, _ payload: RawSpan) -> Bool {
     guard !hasTrack(frame.kind) else { return true }
     if frame.kind == .audio {
@@ -337,7 +337,7 @@ extension WebMWriter {
     return nextOutput(now: now)
   }
 
-  /// The next file begins within a stream of pictures, so the file before knows its tracks.
+  /// The next file begins within a stream of frames, so the file before knows its tracks.
   private mutating func beginFile(with cluster: ClusterEncoder.Summary, after old: WebMHeader) -> WebMOutput {
     encoder.beginFile(with: cluster)
     held = cluster.asFirst

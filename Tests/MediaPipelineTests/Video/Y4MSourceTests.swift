@@ -87,7 +87,7 @@ private func play(
     let source = try source(clip.path)
     _ = try play(source, 1)
     try Data(repeating: 7, count: 10_000).write(to: URL(filePath: clip.path))
-    #expect(throws: SourceFailure(reason: "\(clip.path): byte 816: no FRAME where a picture should begin")) {
+    #expect(throws: SourceFailure(reason: "\(clip.path): byte 816: no FRAME where a frame should begin")) {
       try play(source, 10)
     }
   }

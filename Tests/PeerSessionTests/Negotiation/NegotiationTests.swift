@@ -75,7 +75,7 @@ import TransportCrypto
     #expect(reason(without: "a=rtpmap") == refused(.otherCodecs([])))
     #expect(reason(without: "a=rtcp-mux") == refused(.noMultiplexing))
     let description = error(for: OfferTemplate(audio: nil, video: nil).text).map { "\($0)" }
-    #expect(description == "the description is refused: it describes neither sound nor pictures")
+    #expect(description == "the description is refused: it describes neither audio nor video")
   }
 
   @Test func `an unknown kind of fingerprint makes no association`() throws {

@@ -1,4 +1,4 @@
-/// Lets one side be heard at a time: turns the microphone down while the loudspeaker plays, for acoustics that nothing masters.
+/// Half duplex: attenuates the microphone while the loudspeaker plays, for acoustics that echo control cannot handle.
 struct Ducker {
   private var gain: Float = 1
   private var hold = 0
@@ -7,7 +7,7 @@ struct Ducker {
   private static let least: Float = 0.03
   /// The mean power of what is played from which on it counts: -50 dB of full scale.
   private static let audible: Float = 1e-5
-  /// Blocks until the microphone opens again, as between words; then 100 ms.
+  /// Blocks until the microphone opens again, as between spoken words; then 100 ms.
   private static let holdBlocks = 25
   private static let release: Float = 0.1
 

@@ -1,6 +1,6 @@
 /// What an ``EchoController`` does besides taking out echo.
 public struct EchoControlSettings: Sendable, Hashable {
-  /// Whether both sides are heard at once.
+  /// Whether both sides are audible at once.
   public enum Duplex: Sendable, Hashable {
     case full
     /// The microphone is turned down by 30 dB while the loudspeaker plays.
@@ -20,14 +20,14 @@ public struct EchoControlSettings: Sendable, Hashable {
 
 /// What an ``EchoController`` measures, for telemetry.
 public struct EchoControlStatistics: Sendable, Hashable {
-  /// By how many decibels echo was reduced lately while nobody near spoke (ERLE, ITU-T G.168); nil before there was any.
+  /// Recent echo reduction in decibels without near-end speech (ERLE, ITU-T G.168); nil before there was any.
   public var echoReturnLossEnhancement: Float?
   /// By how much the echo lags behind what was played, in milliseconds; nil until known.
   public var delayMilliseconds: Double?
-  /// The difference of the clocks of microphone and loudspeaker, as far as nobody else took it out.
+  /// The difference of the clocks of microphone and loudspeaker, as far as it is not corrected elsewhere.
   public var clockDifferencePartsPerMillion = 0.0
-  /// How loud people near speak, in decibels of full scale, before amplification; nil until somebody spoke.
+  /// The level of near-end speech in decibels of full scale, before amplification; nil until there was any.
   public var speechLevel: Float?
-  /// Whether the echo's path is known well enough for both sides to be heard at once.
+  /// Whether the echo's path is known well enough for full duplex.
   public var isConverged = false
 }

@@ -4,8 +4,8 @@ public import MediaCore
 ///
 /// Sound comes in blocks of 10 ms at 48 kHz, mono: what was played and what was captured at about the same time. Cleaned sound
 /// comes out ``latency`` later. Until the echo's path is known, some second after something is played for the first time, and
-/// after it has changed altogether, the far end alone is heard. Above 8 kHz echo is suppressed, not cancelled. Made for speech: suppression
-/// takes steady sound for noise. Allocates only when made, some 600 KiB. Use from one thread.
+/// after it has changed altogether, only the far end is audible. Above 8 kHz echo is suppressed, not cancelled. Made
+/// for speech: suppression takes steady sound for noise. Allocates only when made, some 600 KiB. Use from one thread.
 /// See docs/internals/sound.md and docs/internals/adr/0010-echo-cancellation.md.
 public struct EchoController: ~Copyable {
   /// Samples of a block.
@@ -74,7 +74,7 @@ public struct EchoController: ~Copyable {
     gain.process(output, nearSpeech: suppressor.detector.probability)
   }
 
-  /// Forgets all, as after a sound card was opened anew; what is known of the clocks stays.
+  /// Resets, as after a sound card was reopened; what is known of the clocks stays.
   public mutating func reset() {
     canceller.reset(transform)
     alignment.reset()
@@ -95,11 +95,11 @@ public struct EchoController: ~Copyable {
     return result
   }
 
-  /// How likely somebody near spoke in the last block, 0 to 1.
+  /// The probability of near-end speech in the last block, 0 to 1.
   public var nearSpeechProbability: Float { suppressor.detector.probability }
 
-  /// What the adaptive filter left of the last block: 480 samples of full scale 1. For measurements, which can tell by this and
-  /// by the gains what became of each component.
+  /// What the adaptive filter left of the last block: 480 samples of full scale 1. For measurements, which derive from
+  /// this and by the gains what became of each component.
   public func copyLinear(into samples: inout MutableSpan<Float>) {
     for index in 0..<min(samples.count, Audio.block) { samples[index] = canceller.error[index] }
   }

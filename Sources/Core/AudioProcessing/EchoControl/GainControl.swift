@@ -1,6 +1,6 @@
 /// Brings speech to a level, slowly, and keeps peaks from clipping, at once.
 struct GainControl {
-  /// The level of speech before the gain, in decibels of full scale; nil until somebody spoke.
+  /// The level of speech before the gain, in decibels of full scale; nil before any speech.
   private(set) var speechLevel: Float?
   private var gain: Float = 1
   /// What the limiter lets through of it.

@@ -61,7 +61,7 @@ struct ArrivalDelays {
     latest = max(latest, delay(of: ticks, at: arrival))
   }
 
-  /// The sender began anew: the jitter is still that of the network.
+  /// The sender restarted: the jitter is still that of the network.
   mutating func restart() {
     recent = InlineArray(repeating: Entry())
     fastest = InlineArray(repeating: .max)

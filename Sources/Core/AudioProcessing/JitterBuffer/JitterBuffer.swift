@@ -14,13 +14,13 @@ public struct JitterBuffer: ~Copyable {
   public static let blockSamples = 480
   /// The longest packet.
   private static let longestPacket = 5_760
-  /// Timestamps that were computed may be off by so much, 2 ms.
+  /// The tolerance of computed timestamps, 2 ms.
   private static let tolerance: Int64 = 96
   /// Concealed without a packet: from here on the stream counts as silent, 1 s.
   private static let maxWaiting = 48_000
   /// Lost in one piece: from here on concealing is of no use, 200 ms.
   private static let maxLost: Int64 = 9_600
-  /// Older than the cap by so much, packets are left out rather than caught up with.
+  /// Packets older than the cap by more than this are dropped rather than caught up with.
   private static let slack = TimeSpan.milliseconds(200)
 
   private let settings: JitterBufferSettings
@@ -59,7 +59,7 @@ public struct JitterBuffer: ~Copyable {
   ///
   /// - Parameters:
   ///   - timestamp: RTP units of 48 kHz.
-  ///   - sequence: tells silence that was not sent from loss; without it every gap is a loss.
+  ///   - sequence: distinguishes silence that was not sent from loss; without it every gap is a loss.
   public mutating func insert(
     timestamp: UInt32, sequence: UInt16? = nil, arrival: MonotonicInstant, payload: RawSpan
   ) {
@@ -114,7 +114,7 @@ public struct JitterBuffer: ~Copyable {
     for index in made * settings.channels..<output.count { output[index] = 0 }
   }
 
-  /// What gathered before playing began, or while nothing came for long, would be heard late for long.
+  /// What accumulated before playback began, or during a long gap, would add delay for long.
   private mutating func leaveOutTooOld(_ now: MonotonicInstant) {
     let limit = position.isPlaying ? settings.maxDelay + Self.slack : target + .milliseconds(20)
     guard let first = packets.first, packets.count > 1, arrivals.delay(of: first.ticks, at: now) > limit else { return }
@@ -124,7 +124,7 @@ public struct JitterBuffer: ~Copyable {
     position.skip(to: packets.first?.ticks)
   }
 
-  /// Decodes or conceals until so much waits; leaves it at less when nothing is played.
+  /// Decodes or conceals until this much is queued; stops below that when nothing is played.
   private mutating func fill<Decoder: JitterBufferDecoder & ~Copyable>(
     to wanted: Int, now: MonotonicInstant, decoder: inout Decoder
   ) {
@@ -143,7 +143,7 @@ public struct JitterBuffer: ~Copyable {
     }
   }
 
-  /// Begins with the first packet when it is due; ends what was played before it began anew.
+  /// Begins with the first packet when it is due; ends what was played before the restart.
   private mutating func begin<Decoder: JitterBufferDecoder & ~Copyable>(
     _ now: MonotonicInstant, _ decoder: inout Decoder
   ) -> Bool {

@@ -9,10 +9,10 @@ public protocol JitterBufferDecoder: ~Copyable {
   /// Recovers the packet before `packet` from the coarse copy in it (RFC 6716 §2.1.7), or conceals when it has none.
   mutating func decodeFEC(of packet: RawSpan, samplesPerChannel: Int, into output: inout MutableSpan<Int16>) -> Int
 
-  /// Packet-loss concealment: continues the sound decoded last; fades out when called again and again.
+  /// Packet-loss concealment: continues the sound decoded last; fades out when called repeatedly.
   ///
   /// - Parameter samplesPerChannel: a multiple of 480; of 120 after a packet that is none of 480. Asked for less than 10 ms,
-  ///   libopus' linear prediction layer, which has no shorter packets, goes on by 10 ms all the same and the rest of them
-  ///   is lost, so that what is decoded next does not join.
+  ///   libopus' linear prediction layer, which has no shorter packets, advances by 10 ms all the same and the rest of
+  ///   them is lost, so that what is decoded next does not join.
   mutating func concealLoss(samplesPerChannel: Int, into output: inout MutableSpan<Int16>) -> Int
 }

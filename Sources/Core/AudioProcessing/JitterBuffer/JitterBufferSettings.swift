@@ -11,7 +11,7 @@ public struct JitterBufferSettings: Sendable {
   /// The target delay until half a second of packets has been seen.
   public var firstDelay: TimeSpan
 
-  /// Brings `channels` to 1 unless it is 2, and the delays into their order: least, first, most.
+  /// Brings `channels` to 1 unless it is 2, and orders the delays: minimum, initial, maximum.
   public init(
     channels: Int = 1, leastDelay: TimeSpan = .milliseconds(20), maxDelay: TimeSpan = .milliseconds(500),
     firstDelay: TimeSpan = .milliseconds(40)
@@ -45,7 +45,7 @@ public struct JitterBufferStatistics: Sendable, Hashable {
   public var latePackets = 0
   /// Packets left out: too long, undecodable, beyond the capacity, or too old to be caught up with.
   public var droppedPackets = 0
-  /// Times that the sender began its timestamps anew.
+  /// How often the sender restarted its timestamps.
   public var restarts = 0
 
   /// Nothing was counted.

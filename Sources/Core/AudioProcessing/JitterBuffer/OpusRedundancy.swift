@@ -2,7 +2,7 @@ internal import MediaCore
 
 /// Whether a packet carries a coarse copy of the one before it (LBRR, RFC 6716 §4.2.3 and §4.2.4).
 enum OpusRedundancy {
-  /// Reads the flags of the packet's first frame, which stand in its first bits; only packets of one frame are looked into.
+  /// Reads the flags of the packet's first frame, which are its first bits; only packets of one frame are examined.
   static func hasCopy(_ packet: RawSpan) -> Bool {
     var reader = ByteReader(packet)
     guard let toc = try? reader.readUInt8(), toc & 3 == 0, toc >> 3 < 16, let flags = try? reader.readUInt8()

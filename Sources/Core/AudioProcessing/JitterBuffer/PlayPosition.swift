@@ -17,7 +17,8 @@ struct PlayPosition {
 
   mutating func skip(to ticks: Int64?) { end = ticks ?? end }
 
-  /// So many samples at least, as a decoder conceals them (``JitterBufferDecoder/concealLoss(samplesPerChannel:into:)``).
+  /// At least this many samples, as a decoder conceals them
+  /// (``JitterBufferDecoder/concealLoss(samplesPerChannel:into:)``).
   func concealable(_ samples: Int) -> Int {
     let unit = packetSamples % 480 == 0 ? 480 : 120
     return (samples + unit - 1) / unit * unit

@@ -8,7 +8,7 @@ struct SampleQueue: ~Copyable {
   private static let capacity = 16_384
   /// Room in front for what is put in.
   static let reserve = 960
-  /// Over so much sound fades in, 5 ms.
+  /// The length of a fade-in, 5 ms.
   private static let fade = 240
 
   let channels: Int

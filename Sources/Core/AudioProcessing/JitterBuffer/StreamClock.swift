@@ -1,15 +1,15 @@
 internal import MediaCore
 
-/// Extends a stream's 32-bit RTP timestamps, and tells a leap of the sender's from jitter.
+/// Extends a stream's 32-bit RTP timestamps, and distinguishes a jump by the sender from jitter.
 ///
-/// A single packet that leaps is left out; a second one close to it shows that the sender has begun anew, as RFC 3550
+/// A single packet that jumps is dropped; a second one close to it shows that the sender has restarted, as RFC 3550
 /// appendix A.1 does for sequence numbers.
 struct StreamClock {
   enum Verdict { case follows(Int64), restarts(Int64), leaps }
 
-  /// Packets may be late, and their clock slow, by so much: 2 s.
+  /// How late packets may be, and how slow their clock: 2 s.
   private static let maxTicks: Int64 = 96_000
-  /// Packets may come so much before their time: 500 ms. The network holds packets back, it does not hurry them.
+  /// How early packets may be: 500 ms. The network delays packets, it does not hurry them.
   private static let maxEarly: Int64 = 24_000
 
   private var last: (ticks: Int64, arrival: MonotonicInstant)?
@@ -18,7 +18,7 @@ struct StreamClock {
   /// Ticks of 48 kHz in a span of time.
   static func ticks(_ span: TimeSpan) -> Int64 { Int64(saturating: span.seconds * 48_000) }
 
-  /// Nanoseconds of so many ticks.
+  /// Ticks as nanoseconds.
   static func nanoseconds(_ ticks: Int64) -> Int64 { ticks / 48 &* 1_000_000 &+ ticks % 48 &* 1_000_000 / 48 }
 
   mutating func extend(_ timestamp: UInt32, arrival: MonotonicInstant) -> Verdict {

@@ -12,7 +12,7 @@ public enum ActionRefusal: Error, Sendable, Hashable {
   case wrongPIN
   /// Too many wrong PINs.
   case locked(wait: TimeSpan)
-  /// The rule's PIN cannot be read, so nobody can enter the right one.
+  /// The rule's PIN cannot be read, so no entry can be right.
   case pinUnreadable
   /// It is being done already, or as much as can be done at once.
   case busy
@@ -21,7 +21,7 @@ public enum ActionRefusal: Error, Sendable, Hashable {
 }
 
 extension ActionRefusal: CustomStringConvertible {
-  /// In words for people.
+  /// As a sentence for people.
   public var description: String {
     switch self {
     case .unknownAction: "the device has no such action"
@@ -36,7 +36,7 @@ extension ActionRefusal: CustomStringConvertible {
     }
   }
 
-  /// The word that stands for it in messages.
+  /// The reason code in messages.
   public var word: String {
     switch self {
     case .unknownAction: "unknown-action"

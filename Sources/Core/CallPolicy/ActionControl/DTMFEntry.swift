@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// What somebody dials to have an action done: 1 to 8 digits.
+/// The digits that request an action: 1 to 8 digits.
 public struct DTMFCode: Sendable, Hashable {
   public static let maxDigits = 8
 
@@ -46,7 +46,7 @@ public struct DTMFEntry: Sendable {
     public var pin: String?
   }
 
-  /// Whoever waits longer between two digits begins anew.
+  /// A longer pause between two digits restarts the entry.
   private static let longestPause = TimeSpan.seconds(5)
   private static let longestPIN = 64
 
@@ -57,7 +57,7 @@ public struct DTMFEntry: Sendable {
 
   public init() {}
 
-  /// Whether the next digit will begin anew.
+  /// Whether the next digit will restart the entry.
   public func isAbandoned(now: MonotonicInstant) -> Bool { last.map { now - $0 > Self.longestPause } ?? true }
 
   /// Takes one digit; returns the action that is wanted when it is the last one.

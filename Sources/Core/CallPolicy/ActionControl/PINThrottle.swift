@@ -35,7 +35,7 @@ struct PINThrottle: Sendable {
   mutating func succeeded(_ rule: String) { failures[rule] = nil }
 }
 
-/// Compares without telling by its time how much is right; only the length of what was entered shows.
+/// Compares in constant time; only the length of the entry leaks.
 func isSamePIN(_ entered: String, _ expected: String) -> Bool {
   let entered = Array(entered.utf8)
   let expected = Array(expected.utf8)

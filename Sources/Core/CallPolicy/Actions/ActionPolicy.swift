@@ -1,4 +1,4 @@
-/// Decides who may use which action: the first rule that matches; without one nobody.
+/// Decides who may use which action: the first rule that matches decides; without one the request is refused.
 public struct ActionPolicy: Sendable, Hashable {
   public let rules: [ActionRule]
 
@@ -8,7 +8,7 @@ public struct ActionPolicy: Sendable, Hashable {
 
   /// Finds the rule for a request. Never fails.
   ///
-  /// What cannot be known admits nobody: a rule with something unknown matches if it refuses, and does not if it allows.
+  /// Unknown facts never admit: a rule with something unknown matches if it refuses, and does not if it allows.
   public func evaluate(
     _ request: ActionRequest, localTimes: [PolicyTimeZone: LocalTime] = [:]
   ) -> ActionEvaluation {
@@ -34,10 +34,10 @@ public struct ActionPolicy: Sendable, Hashable {
 public struct ActionEvaluation: Sendable, Hashable {
   /// The rule that matched; nil when none did.
   public let rule: ActionRule?
-  /// The rules that were looked at, in order.
+  /// The rules that were checked, in order.
   public let traces: [Evaluation.Trace]
 
-  /// The rule that allows the action, whose limit and PIN are still to be looked at; nil when it is refused.
+  /// The rule that allows the action, whose limit and PIN are still to be checked; nil when it is refused.
   public var permittingRule: ActionRule? { rule.flatMap { $0.allows ? $0 : nil } }
 }
 
@@ -48,7 +48,7 @@ extension ActionEvaluation {
       + ["decision: \(decision)"]
   }
 
-  /// In words: whether it is allowed, and what is still to be looked at.
+  /// As text: whether it is allowed, and what is still to be checked.
   public var decision: String {
     guard let rule = permittingRule else { return "refuse" }
     let limit = rule.limit.map { ", at most \($0)" } ?? ""

@@ -14,9 +14,9 @@ public struct ActionRequest: Sendable, Hashable {
 
 /// Where a request comes from.
 public enum ActionRequester: Sendable, Hashable {
-  /// Somebody at the device's control socket.
+  /// A client of the device's control socket.
   case local
-  /// Somebody who presses the device's button of this name.
+  /// A press of the device's button of this name.
   case button(name: String)
   /// Something that the source of events of this name has noticed.
   case event(source: String)
@@ -26,9 +26,9 @@ public enum ActionRequester: Sendable, Hashable {
 /// The other party of a call, as the hub authenticated it.
 public struct ActionParty: Sendable, Hashable {
   public var userID: String
-  /// Nil where the hub does not report: of somebody whom the device called.
+  /// Nil where the hub does not report it: for a user whom the device called.
   public var role: CallerRole?
-  /// Nil where the hub does not tell.
+  /// Nil where the hub does not report it.
   public var groups: [String]?
 
   public init(userID: String, role: CallerRole? = nil, groups: [String]? = nil) {

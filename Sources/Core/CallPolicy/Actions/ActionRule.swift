@@ -1,4 +1,4 @@
-/// One rule about actions: when all that it looks at holds, it decides.
+/// One rule about actions: it decides when all its conditions hold.
 public struct ActionRule: Sendable, Hashable {
   /// Where a PIN is read at each use.
   public enum PINSource: Sendable, Hashable {
@@ -10,13 +10,13 @@ public struct ActionRule: Sendable, Hashable {
   /// Unique within a policy.
   public var name: String
   public var actions: Set<String>
-  /// Nil looks at nobody in particular.
+  /// Nil matches any requester.
   public var requesters: [ActionRequesterPattern]?
-  /// Nil looks at no hours.
+  /// Nil matches at any time.
   public var hours: [WeeklyHours]?
   /// Whether only a requester in a connected call matches.
   public var needsCall = false
-  /// Whether the rule allows; else it refuses, and looks at neither limit nor PIN.
+  /// Whether the rule allows; else it refuses, and checks neither limit nor PIN.
   public var allows = true
   /// Of uses by all requesters together.
   public var limit: UseLimit?
@@ -49,7 +49,7 @@ public struct ActionRule: Sendable, Hashable {
     if let index = outcomes.firstIndex(of: .met) { return ConditionCheck(true, "the caller is \(patterns[index])") }
     let names = patterns.map { $0.description }.joined(separator: " or ")
     if outcomes.contains(.unknown) {
-      return ConditionCheck(unknown: "whether \(requester) is \(names) is not told by the hub")
+      return ConditionCheck(unknown: "whether \(requester) is \(names) is not reported by the hub")
     }
     return ConditionCheck(false, "\(requester) is not \(names)")
   }

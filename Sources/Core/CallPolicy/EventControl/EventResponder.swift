@@ -9,10 +9,10 @@ public struct EventResponder: Sendable {
   private var policy: EventPolicy
   private var uses = UseLimits()
   private var gaps = UseLimits()
-  /// Of the events that go on: the place of the rule that matched, and the score that was judged last.
+  /// Of ongoing events: the index of the rule that matched, and the score that was judged last.
   private var running: [String: (place: Int?, score: Int)] = [:]
 
-  /// As many as sources may have going on; more are not judged.
+  /// As many as sources may have in progress; more are not judged.
   private static let maxRunning = 64
 
   public init(_ policy: EventPolicy) { self.policy = policy }
@@ -20,7 +20,7 @@ public struct EventResponder: Sendable {
   /// The time zones whose local time is needed.
   public var timeZones: Set<PolicyTimeZone> { policy.timeZones }
 
-  /// Takes over new rules. What was used until then still counts for rules of the same name; events that go on have been
+  /// Takes over new rules. What was used until then still counts for rules of the same name; ongoing events have been
   /// judged.
   public mutating func apply(_ policy: EventPolicy) {
     self.policy = policy

@@ -35,6 +35,6 @@ public struct EventEvaluation: Sendable, Hashable {
   /// Where the rule that matched stands among the rules; nil when none did.
   public let place: Int?
   public let rule: EventRule?
-  /// The rules that were looked at, in order.
+  /// The rules that were checked, in order.
   public let traces: [Evaluation.Trace]
 }

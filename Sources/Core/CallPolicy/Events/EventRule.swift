@@ -1,7 +1,7 @@
 public import Signalling
 
-/// One rule about events: when all that it looks at holds, what it says is done. A rule that looks at nothing matches every
-/// event.
+/// One rule about events: when all its conditions hold, its responses are carried out. A rule without conditions
+/// matches every event.
 public struct EventRule: Sendable, Hashable {
   /// Unique within a configuration.
   public var name: String
@@ -13,14 +13,14 @@ public struct EventRule: Sendable, Hashable {
   public var hours: [WeeklyHours]?
   /// 0 to 100.
   public var minimumScore: Int?
-  /// Whether somebody has to be at home, or nobody.
+  /// Whether someone has to be at home, or no one.
   public var isHome: Bool?
   /// How often the rule may match.
   public var limit: UseLimit?
   /// From one match to the next.
   public var minimumGap: Duration?
 
-  /// A rule that looks at nothing.
+  /// A rule without conditions.
   public init(name: String) { self.name = name }
 
   func check(_ event: EventSubject, _ circumstances: EventCircumstances) -> RuleCheck {
@@ -34,7 +34,7 @@ public struct EventRule: Sendable, Hashable {
         ConditionCheck(false, "it was used as often as it may; again in \(waitText($0))")
       },
     ].compactMap { $0 }
-    return RuleCheck(checks.isEmpty ? [ConditionCheck(true, "it looks at nothing")] : checks)
+    return RuleCheck(checks.isEmpty ? [ConditionCheck(true, "it has no conditions")] : checks)
   }
 
   private static func checkSource(_ names: Set<String>, _ source: String) -> ConditionCheck {
@@ -65,7 +65,7 @@ public struct EventSubject: Sendable, Hashable {
   public var source: String
   /// 0 to 100.
   public var score: Int
-  /// The camera by whose pictures it was noticed; nil for none.
+  /// The camera in whose frames it was detected; nil for none.
   public let camera: String?
 
   /// The name of the main camera.
@@ -80,7 +80,7 @@ public struct EventSubject: Sendable, Hashable {
   }
 }
 
-/// What rules look at besides the event.
+/// What rules check besides the event.
 public struct EventCircumstances: Sendable {
   public var isHome: Bool
   /// The local time in each of the policy's ``EventPolicy/timeZones``.
@@ -93,7 +93,7 @@ public struct EventCircumstances: Sendable {
     self.localTimes = localTimes
   }
 
-  fileprivate var whoIsHome: String { isHome ? "somebody is at home" : "nobody is at home" }
+  fileprivate var whoIsHome: String { isHome ? "someone is at home" : "no one is at home" }
 }
 
 /// In whole seconds, at least one.

@@ -2,7 +2,7 @@ public import MediaCore
 
 /// How much of the one encoded video a viewer is sent.
 public enum VideoShare: Sendable, Hashable {
-  /// So many temporal layers, from the base up.
+  /// The number of temporal layers, from the base up.
   case layers(Int)
   /// A key frame now and then.
   case keyFramesOnly
@@ -12,12 +12,12 @@ public enum VideoShare: Sendable, Hashable {
 ///
 /// The encoder follows the lowest estimate among the viewers, but is not dragged below half of what the best of them
 /// takes, nor below the archive's floor: a viewer that takes less gets fewer layers, and one that cannot take even the
-/// base layer gets sound and a still picture. Rates fall at once; they rise by steps, and a viewer gets more layers only
+/// base layer gets audio and a still frame. Rates fall at once; they rise by steps, and a viewer gets more layers only
 /// after it could have taken them for half a second.
 public struct BitrateAllocator: Sendable {
   /// What does not change.
   public struct Configuration: Sendable, Hashable {
-    /// What the encoder is set to when nobody takes less.
+    /// The encoder's bitrate when every viewer can take it.
     public var maximum: Bitrate
     /// The least that is worth encoding.
     public var minimum: Bitrate
@@ -39,12 +39,12 @@ public struct BitrateAllocator: Sendable {
   /// Of what the best viewer takes.
   private static var leastInfluence: Double { 0.5 }
   private static var influenceAgain: Double { 0.75 }
-  /// Until more layers are sent. Pictures instead of a still one cost everybody a key frame.
+  /// Until more layers are sent. Resuming video after a still frame costs all viewers a key frame.
   private static var timeout: TimeSpan { .milliseconds(500) }
   private static var timeoutFromStill: TimeSpan { .seconds(2) }
   /// As long as a queue takes to drain.
   private static var moment: TimeSpan { .seconds(4) }
-  /// For how long one whose estimate only rises is waited for, as that of somebody who has just come does.
+  /// How long to wait for a viewer whose estimate only rises, as that of a newcomer does.
   private static var longestMoment: TimeSpan { .seconds(12) }
   private static var rising: Double { 1.1 }
 
@@ -154,7 +154,7 @@ public struct BitrateAllocator: Sendable {
     viewers[index].risesSince = nil
   }
 
-  /// A viewer that cannot take the base layer for more than a moment gets a still picture.
+  /// A viewer that cannot take the base layer for more than a moment gets a still frame.
   private mutating func giveUpBase(_ index: Int, target: Double, now: MonotonicInstant) {
     let available = viewers[index].available
     guard viewers[index].layers == 1, available < 0.9 * target * share(ofLayers: 1) else {

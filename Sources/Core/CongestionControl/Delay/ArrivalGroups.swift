@@ -43,7 +43,7 @@ struct ArrivalGroups {
       current = Group(sent: sent, arrived: arrived)
       return nil
     }
-    // A packet from before the group was overtaken: it tells of reordering, not of a queue.
+    // A packet from before the group was overtaken: a sign of reordering, not of a queue.
     guard sent >= group.firstSent else { return nil }
     if belongs(sent: sent, arrived: arrived, to: group) {
       current?.lastSent = max(group.lastSent, sent)

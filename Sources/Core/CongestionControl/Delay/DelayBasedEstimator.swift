@@ -3,7 +3,7 @@ import MediaCore
 /// Estimates a path's rate from how the delay of its packets changes (draft-ietf-rmcat-gcc-02 §5).
 ///
 /// The gradient alone takes jitter and hold-ups for queues; what it says counts when the fastest packets say the same
-/// (``QueuingDelayFilter``). It serves both ends: a sender feeds it with what transport-wide feedback tells, a receiver with
+/// (``QueuingDelayFilter``). It serves both ends: a sender feeds it with transport-wide feedback, a receiver with
 /// times of sending that packets carry. Nothing allocates.
 struct DelayBasedEstimator {
   private static var quiet: TimeSpan { .milliseconds(20) }
@@ -56,7 +56,7 @@ struct DelayBasedEstimator {
 
   private mutating func drain(roundTrip: TimeSpan, now: MonotonicInstant) {
     let delay = queuingDelay.delay
-    // The next look makes sense when the queue has had time to drain.
+    // The next check makes sense when the queue has had time to drain.
     guard
       controller.drain(
         drainFactor, isCertain: queuingDelay.isLong, throughput: drained, timeout: roundTrip + delay, now: now),
@@ -74,7 +74,7 @@ struct DelayBasedEstimator {
   /// not make it less. Where that is uncertain, what noise held up lately does not count as less.
   private var received: Double? { queuingDelay.isLong ? throughput.recent : throughput.best }
 
-  /// Of what a queue drains: a busy path tells itself, however much less is sent already.
+  /// From how fast a queue drains: a busy path shows its own capacity, however much less is already sent.
   private var drained: Double? { queuingDelay.isLong ? received : received.map { min($0, rate) } }
 
   /// Whether packets seem to wait on the path.

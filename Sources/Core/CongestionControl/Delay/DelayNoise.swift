@@ -26,7 +26,7 @@ struct DelayNoise {
     guard let begun = peak else { return begin(sent, arrived) }
     let sending = sent - begun.sent
     let arriving = arrived - begun.arrived
-    // An overtaken packet tells of reordering.
+    // An overtaken packet is a sign of reordering.
     guard sending >= .zero, arriving >= .zero else { return }
     guard arriving * 100 <= sending * Self.compression else {
       return begin(sent, arrived)

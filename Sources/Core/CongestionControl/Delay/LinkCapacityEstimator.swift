@@ -20,7 +20,7 @@ struct LinkCapacityEstimator {
     variance = min(max(0.95 * variance + 0.05 * error * error, 0.0025), 0.03)
   }
 
-  /// Notes that so much got through and no queue was noticed: a little more than expected corrects the mean, and where
+  /// Records that this rate got through without a queue: a little more than expected corrects the mean, and where
   /// it is a lot, the path has changed.
   mutating func notePassed(_ rate: Double) {
     guard let mean, rate > mean else { return }

@@ -15,7 +15,7 @@ struct OveruseDetector {
   private static var gain: Double { 4 }
   private static var raise: Double { 0.0087 }
   private static var lower: Double { 0.039 }
-  /// A queue has to grow for so long, in milliseconds.
+  /// How long a queue has to grow, in milliseconds.
   private static var timeout: Double { 10 }
   private static var limits: ClosedRange<Double> { 6...600 }
   /// What lies so far beyond the threshold is no noise and must not raise it.

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// How long packets wait on the way, told from jitter: the fastest packet of each tenth of a second, against the
+/// The queuing delay, separated from jitter: the fastest packet of each tenth of a second, against the
 /// fastest of the last 10 to 20 s.
 ///
 /// A standing queue holds up every packet, jitter does not. Where the fastest packets become slower at once, by much, and stay
@@ -9,9 +9,9 @@ struct QueuingDelayFilter {
   private static var window: TimeSpan { .milliseconds(100) }
   private static var packetsPerWindow: Int { 3 }
   private static var memory: TimeSpan { .seconds(10) }
-  /// What no queue grows by from one window to the next, except on a path that is too slow for pictures.
+  /// More than a queue grows from one window to the next, except on a path too slow for video.
   private static var leastRouteChange: TimeSpan { .milliseconds(100) }
-  /// For so long a longer path has to stay as it is.
+  /// How long a longer path has to stay unchanged.
   private static var routeChangeTrial: TimeSpan { .milliseconds(1_500) }
   /// A clock was set, or the stream paused.
   private static var pause: TimeSpan { .seconds(3) }
@@ -141,10 +141,10 @@ struct QueuingDelayFilter {
   /// Whether they wait longer than noise and a frame's own packets explain.
   var isStanding: Bool { delay >= Self.standingQueue + allowance * 5 / 2 }
 
-  /// Whether they wait so long that noise alone hardly explains it.
+  /// Whether they wait too long for noise to explain it.
   var isLong: Bool { floorCount > 0 && newestDelay >= Self.longQueue + allowance * 5 / 2 }
 
-  /// Whether they wait so long that sending should not make it worse, even if it may be noise.
+  /// Whether they wait too long to add to it, even if it may be noise.
   var isNoticeable: Bool { floorCount > 0 && newestDelay >= Self.smallestQueue + allowance * 5 / 2 }
 
   /// Whether the fastest packets wait longer and longer, beyond what is noise.

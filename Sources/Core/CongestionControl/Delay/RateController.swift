@@ -75,7 +75,7 @@ struct RateController {
   /// Notes that no queue stands, because it drained or because the path is longer than it was.
   mutating func noteEmpty(isPathLonger: Bool) { recovery.noteEmpty(isPathLonger: isPathLonger) }
 
-  /// A probe has shown that the path takes so much.
+  /// A probe has shown that the path takes this rate.
   ///
   /// A short probe errs now and then: what contradicts what is known gets its way in steps.
   mutating func raise(to probed: Double) {
@@ -84,7 +84,7 @@ struct RateController {
     capacity.notePassed(probed)
   }
 
-  /// Lowers the rate because nothing is heard from the peer; when something is again, it quickly returns to `heard`.
+  /// Lowers the rate because the peer is silent; when it reports again, the rate quickly returns to `heard`.
   mutating func lower(to other: Double, from heard: Double, now: MonotonicInstant) {
     recovery.noteAlarm(from: heard, now: now)
     rate = clamped(min(rate, other))

@@ -39,7 +39,7 @@ struct Recovery {
     pending = nil
   }
 
-  /// The rate after so much time, nil where there is nothing to return to.
+  /// The rate after this time, nil where there is nothing to return to.
   mutating func raise(_ rate: Double, over seconds: Double) -> Double? {
     guard let goal, rate < goal else {
       goal = nil

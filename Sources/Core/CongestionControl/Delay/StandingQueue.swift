@@ -19,11 +19,11 @@ struct StandingQueue {
   private static var maxTolerated: TimeSpan { .milliseconds(350) }
   private static var drainTime: Double { 1.5 }
   private static var timeout: Int { 3 }
-  /// A queue that is shorter is answered when it has stood for so long.
+  /// How long a shorter queue has to stand before it is answered.
   private static var lingering: TimeSpan { .milliseconds(1_500) }
-  /// A decrease so long before a queue was found to stand counts as an answer to it.
+  /// A decrease within this time before a standing queue was found counts as an answer to it.
   private static var notice: TimeSpan { .milliseconds(500) }
-  /// So long after a decrease a queue must have become shorter.
+  /// How soon after a decrease a queue must have become shorter.
   private static var effect: TimeSpan { .seconds(1) }
 
   private var attempts = 0

@@ -18,7 +18,7 @@ struct Throughput {
 
   /// Counts a packet that arrived at `time` on one clock or other.
   mutating func add(_ byteCount: Int, at time: TimeSpan) {
-    // Half of all peers' clocks tell negative times (draft-holmer-rmcat-transport-wide-cc-extensions-01 §3.1).
+    // Half of all peers' clocks report negative times (draft-holmer-rmcat-transport-wide-cc-extensions-01 §3.1).
     let index = time.nanoseconds.saturatingSubtracting(time.nanoseconds < 0 ? Self.bucket - 1 : 0) / Self.bucket
     guard let first, abs(index - newest) < 40 else {
       self = Throughput()

@@ -2,9 +2,9 @@
 ///
 /// A queue that overflows loses less when less is sent: of the octets beyond its rate nothing arrives. So when what is
 /// sent has fallen to 70 % without the loss falling accordingly, the loss is the path's own. To send still less would
-/// help nobody.
+/// not help.
 struct InherentLoss {
-  /// A path that loses more than that by itself is no path for pictures.
+  /// A path with more inherent loss cannot carry video.
   private static var most: Double { 0.4 }
   /// Losses from which on the rate is lowered, and so a trial begins.
   private static var tried: Double { 0.08 }

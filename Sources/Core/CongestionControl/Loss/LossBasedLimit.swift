@@ -72,7 +72,7 @@ struct LossBasedLimit {
     intervalStart = now
   }
 
-  /// Notes a packet of whose fate receiver reports will tell, together with others'.
+  /// Records a packet whose fate receiver reports will show only in sum.
   mutating func countSent(_ byteCount: Int, now: MonotonicInstant) {
     intervalStart = intervalStart ?? now
     sent += 1
@@ -110,6 +110,6 @@ struct LossBasedLimit {
     rate = min(max(rate, limits.lowerBound), limits.upperBound)
   }
 
-  /// A probe has shown that the path takes so much.
+  /// A probe has shown that the path takes this rate.
   mutating func raise(to probed: Double) { rate = min(max(rate, probed), limits.upperBound) }
 }

@@ -9,9 +9,9 @@ public struct PacingBudget: Sendable {
   private static var burst: Double { 0.01 }
   private static var smallestBurst: Double { 4_000 }
   private static var onePacket: Double { 1_200 }
-  /// Of what somebody waits for, so that nothing is lost when he wakes late.
+  /// Slack for a sleeping sender, so that nothing is lost when it wakes late.
   private static var slack: Double { 1.5 }
-  /// Whoever waits is woken for so much time's worth of octets rather than for each packet.
+  /// A sleeping sender wakes for this duration's worth of octets rather than for each packet.
   private static var quantum: Double { 0.005 }
 
   /// In octets a second.
@@ -33,7 +33,7 @@ public struct PacingBudget: Sendable {
   /// Octets for which it is worth waking up.
   private var awaited: Double { min(rate * Self.quantum, Self.smallestBurst) }
 
-  /// Accrues what the time since the last call brings, then goes on at `rate`.
+  /// Accrues what the time since the last call brings, then continues at `rate`.
   ///
   /// - Parameter isEven: packets leave one by one, since the path is known to be no faster.
   public mutating func update(rate: Bitrate, isEven: Bool = false, now: MonotonicInstant) {
@@ -60,6 +60,6 @@ public struct PacingBudget: Sendable {
     return updated + TimeSpan(seconds: wait) + TimeSpan(nanoseconds: 1)
   }
 
-  /// How long so many octets take to leave.
+  /// How long these octets take to leave.
   public func delay(of byteCount: Int) -> TimeSpan { TimeSpan(seconds: Double(byteCount) / rate) }
 }

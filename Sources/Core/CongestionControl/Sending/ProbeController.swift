@@ -8,7 +8,7 @@ public struct Probe: Sendable, Hashable {
   public var rate: Bitrate
   /// Octets and packets that make it long enough to be measured.
   public var byteCount: Int
-  /// At least so many packets; see ``byteCount``.
+  /// The minimum number of packets; see ``byteCount``.
   public var packetCount: Int
 }
 
@@ -19,9 +19,9 @@ struct ProbeController {
   private static var length: Double { 0.02 }
   private static var minimumBytes: Int { 1_500 }
   private static var packetCount: Int { 6 }
-  /// What takes so much less time to arrive than to be sent was held up on the way.
+  /// A probe that arrives faster than it was sent by more than this was held up on the way.
   private static var compression: Double { 1.3 }
-  /// What takes so much more has met a limit.
+  /// A probe slower than this has met a limit.
   private static var expansion: Double { 1.15 }
   /// In seconds.
   private static var jitter: Double { 0.001 }

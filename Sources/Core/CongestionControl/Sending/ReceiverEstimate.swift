@@ -4,8 +4,8 @@ import MediaCore
 /// by round trips.
 ///
 /// A receiver caps what it estimates at one and a half times what it receives, climbs by 8 % a second or, near what it takes for
-/// the path's limit, by a packet a round trip, and may take a pause of its own for a queue. So the level of an estimate tells
-/// little, and it is believed only for what was really offered:
+/// the path's limit, by a packet a round trip, and may take a pause of its own for a queue. So the level of an estimate
+/// says little, and it is believed only for what was really offered:
 /// - A fall under what is offered counts at once, and so do two round trips in a row that are longer than the path is. What
 ///   gets through then is what the path takes (`knee`).
 /// - After a deep fall less is sent until the queue is gone. Receivers report means of a second, and a queue may be full before
@@ -17,10 +17,10 @@ import MediaCore
 struct ReceiverEstimate {
   /// A receiver that gets all of what is offered allows more than this times as much.
   private static var binding: Double { 1.2 }
-  /// No receiver that caps its estimate by what it receives allows so many times as much.
+  /// A receiver that caps its estimate by what it receives never allows this multiple of it.
   private static var uncapped: Double { 2 }
   private static var capped: Double { 1.5 }
-  /// An estimate of which so much is offered would rise, were it not the peer's wish.
+  /// With this share of it offered, an estimate would rise unless the peer wants the limit.
   private static var used: Double { 0.85 }
   private static var fall: Double { 0.97 }
   private static var rise: Double { 1.02 }
@@ -35,7 +35,7 @@ struct ReceiverEstimate {
   private static var recovery: Double { 8 }
   private static var nearKnee: ClosedRange<Double> { 0.88...1.12 }
   private static var kneeMemory: TimeSpan { .seconds(20) }
-  /// Of the limit, growth rests on so much being offered, and padding makes up for less.
+  /// The share of the limit that must be offered for growth; padding makes up for less.
   private static var offeredForGrowth: Double { 0.7 }
   private static var offeredWithoutPadding: Double { 0.8 }
   private static var padding: Double { 1.15 }
@@ -43,23 +43,24 @@ struct ReceiverEstimate {
   /// A fall to less than this part of what was offered leaves a long queue, which drains at this part of the limit.
   private static var deepFall: Double { 0.65 }
   private static var draining: Double { 0.3 }
-  /// So much is left where the queue is short.
+  /// The share that remains where the queue is short.
   private static var gentleDraining: Double { 0.75 }
   private static var shortQueue: TimeSpan { .milliseconds(150) }
-  /// Of what was offered, so much is sent until a round trip tells how long the queue is.
+  /// The share of the offered rate that is sent until a round trip shows how long the queue is.
   private static var blindDraining: Double { 0.1 }
-  /// A queue's growth tells no more than that so much of what was offered got through: it may have begun in between.
+  /// A queue's growth proves only that this share of the offered rate got through: it may have begun in between.
   private static var leastCapacity: Double { 0.25 }
-  /// By so much a second a queue grows that is not the path's unrest.
+  /// The growth per second that marks a queue rather than the path's jitter.
   private static var leastGrowth: Double { 0.2 }
-  /// So often it is looked whether the queue shrinks, and so often in a row it may not: then the path has become longer.
+  /// How often the queue is checked for shrinking, and how often in a row it may not shrink: then the path has become
+  /// longer.
   private static var drainInterval: TimeSpan { .seconds(1) }
   private static var stubbornness: Int { 3 }
   /// Falls in one such span are one.
   private static var episode: TimeSpan { .milliseconds(500) }
   /// Estimates so close to each other are those of one report.
   private static var report: TimeSpan { .milliseconds(20) }
-  /// After so long without a rise an estimate stands still.
+  /// After this long without a rise an estimate is stagnant.
   private static var standstill: TimeSpan { .seconds(2) }
   /// After a queue receivers hold their estimate for seconds.
   private static var standstillAfterQueue: TimeSpan { .seconds(8) }
@@ -69,13 +70,13 @@ struct ReceiverEstimate {
 
   /// A queue that is being drained.
   private struct Drain {
-    /// The round trip when it was last looked at, and when that was.
+    /// The round trip at the last check, and the time of that check.
     var span: TimeSpan
     var at: MonotonicInstant
     /// What is sent meanwhile, of the limit.
     var part: Double
     let began: MonotonicInstant
-    /// In bits a second: what is sent at most, until a round trip tells how long the queue is.
+    /// In bits a second: what is sent at most, until a round trip shows how long the queue is.
     var ceiling = Double.infinity
     /// How often the queue has not shrunk.
     var stubborn = 0
@@ -171,7 +172,7 @@ struct ReceiverEstimate {
     isProbeDue = probedAt == nil && level.isFinite && mayTakeMore(now: now) && isShort
   }
 
-  /// Takes for how long a question has waited for the answer that will tell of a round trip.
+  /// Takes how long a request has waited for the answer that will show a round trip.
   mutating func notePendingRoundTrip(_ span: TimeSpan, now: MonotonicInstant) {
     path.notePending(span, now: now)
     if falls.last.map({ now - $0 < Self.episode }) ?? false { drainIfOverdue(now: now) }
@@ -194,7 +195,7 @@ struct ReceiverEstimate {
     }
   }
 
-  // MARK: What the estimate tells
+  // MARK: What the estimate shows
 
   private mutating func noteChange(_ estimate: Double, now: MonotonicInstant) {
     guard let last = change else { return change = (estimate, now) }
@@ -260,7 +261,7 @@ struct ReceiverEstimate {
       span: path.span ?? .zero, at: now, part: Self.draining, ceiling: Self.blindDraining * offeredBefore)
   }
 
-  /// What was asked before the queue was answered tells how much more than the path's capacity was offered.
+  /// Requests sent before the queue was answered show how far the offered rate exceeded the path's capacity.
   private mutating func measureQueue(now: MonotonicInstant) {
     guard let current = drain else { return }
     drain?.ceiling = .infinity

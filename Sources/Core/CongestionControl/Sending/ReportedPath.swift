@@ -1,6 +1,6 @@
 import MediaCore
 
-/// What round trips and receiver reports tell of a path.
+/// What round trips and receiver reports reveal about a path.
 ///
 /// A queue holds up every packet, jitter does not: of the round trips in a row over a quarter of a second, and two at least,
 /// the shortest counts.
@@ -12,14 +12,14 @@ struct ReportedPath {
   private static var lifetime: TimeSpan { .seconds(3) }
   private static var pairing: TimeSpan { .seconds(2) }
   private static var row: TimeSpan { .milliseconds(250) }
-  /// Answers to questions that were asked apart and come together were held up together: the last one tells how the path is.
+  /// Answers to requests sent apart that arrive together were held up together: the last one reflects the path.
   private static var together: TimeSpan { .milliseconds(30) }
-  /// By so much more than the path takes, and by as much as that, a question must wait: by then the next one would have its
+  /// How much longer than the path takes a request must wait: by then the next one would have its
   /// answer, were only this one lost.
   private static var overdue: TimeSpan { .milliseconds(100) }
-  /// That a question has no answer yet is worth knowing for so long.
+  /// How long a pending request is evidence.
   private static var pendingLifetime: TimeSpan { .milliseconds(150) }
-  /// Between two questions that tell how a queue grows.
+  /// Between two requests that show how a queue grows.
   private static var leastGrowthSpan: TimeSpan { .milliseconds(50) }
 
   private struct Sample {
@@ -37,7 +37,7 @@ struct ReportedPath {
   private var last: Sample?
   /// For how long a question had waited for its answer, and when that was noted.
   private var pending: (span: TimeSpan, at: MonotonicInstant)?
-  /// When round trips in a row last told of losses or a longer round trip.
+  /// When consecutive reports last showed losses or a longer round trip.
   private var busyAt: MonotonicInstant?
 
   mutating func note(_ span: TimeSpan, now: MonotonicInstant) {
@@ -93,8 +93,8 @@ struct ReportedPath {
 
   var isFree: Bool { !isLong && lossFraction <= allowedLoss }
 
-  /// Whether for some seconds at most single reports have told of anything else: what made an estimate fall was no queue, but
-  /// a peer that stood still, and with it a report.
+  /// Whether for some seconds at most single reports have shown anything else: what made an estimate fall was no queue,
+  /// but a peer that stood still, and with it a report.
   func wasIdle(now: MonotonicInstant) -> Bool { busyAt.map { now - $0 > Self.lifetime } ?? true }
 
   /// How long packets seem to wait on the path; nil where that is not known.
@@ -103,7 +103,7 @@ struct ReportedPath {
     return span - shortest
   }
 
-  /// Whether reports in a row have told of losses or a longer round trip since `instant`.
+  /// Whether consecutive reports have shown losses or a longer round trip since `instant`.
   func wasBusy(since instant: MonotonicInstant) -> Bool { busyAt.map { $0 > instant } ?? false }
 
   /// Whether the last round trips were longer than the shortest of late by more than chance.
@@ -117,7 +117,7 @@ struct ReportedPath {
     return span > shortest + max(Self.queueAllowance, shortest / 2)
   }
 
-  /// Whether a question has waited for its answer so long that packets wait on the path, or several were lost.
+  /// Whether a request has waited long enough to prove a queue on the path, or several losses.
   func isOverdue(now: MonotonicInstant) -> Bool {
     guard let pending, let shortest = shortest.span, now - pending.at <= Self.pendingLifetime else { return false }
     return pending.span >= shortest + max(Self.overdue, shortest)

@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// How a peer tells what it receives.
+/// How a peer reports what it receives.
 public enum RateFeedback: Sendable, Hashable {
   /// Transport-wide feedback: when each packet arrived.
   case transportWide
@@ -27,11 +27,11 @@ public struct SendPlan: Sendable, Hashable {
 /// What a session may send, all streams together: the lower of what delay and losses allow
 /// (draft-ietf-rmcat-gcc-02), or what the peer says where it gives no transport-wide feedback.
 ///
-/// Tell it each packet that leaves, each packet that feedback names between ``beginFeedback()`` and
+/// Report each packet that leaves, each packet that feedback names between ``beginFeedback()`` and
 /// ``endFeedback(now:)``, and send the probes that ``takeProbe(now:)`` asks for. Nothing allocates after `init`. There is
 /// one of a path.
 public struct SendRateEstimator: ~Copyable, Sendable {
-  /// A peer from which nothing is heard for so long, although packets leave, is sent less.
+  /// A peer that is silent for this long, although packets leave, is sent less.
   private static var silence: TimeSpan { .seconds(1) }
 
   /// While checks measure the path, receiver reports do not.
@@ -40,10 +40,10 @@ public struct SendRateEstimator: ~Copyable, Sendable {
   private static var pacing: Double { 2.5 }
   private static var carefulPacing: Double { 1.1 }
 
-  /// Of what was sent without losses and without a queue, losses allow so much.
+  /// The multiple of a rate sent without losses or queue that the loss limit allows.
   private static var provenShare: Double { 1.5 }
 
-  /// Losses up to so long after a decrease are its cause.
+  /// Losses within this time after a decrease belong to its cause.
   private static var lossDelay: TimeSpan { .milliseconds(1_500) }
 
   /// What the estimate rests on; agreed once for the session.
@@ -102,7 +102,7 @@ public struct SendRateEstimator: ~Copyable, Sendable {
     feedback == .transportWide ? delay.controller.capacity.rate : receiver.capacity(now: now)
   }
 
-  /// Whether the last round trip that reports showed was so long that packets seem to wait on the way.
+  /// Whether the last reported round trip suggests a queue on the path.
   public var seesLongRoundTrip: Bool { receiver.seesLongRoundTrip }
 
   /// Whether the peer's own estimate or round trips allow less than ``limits``.
@@ -122,7 +122,7 @@ public struct SendRateEstimator: ~Copyable, Sendable {
   /// Takes the round trip as it seems to be, and its latest measurement.
   public mutating func noteRoundTrip(_ roundTrip: TimeSpan, sample: TimeSpan, now: MonotonicInstant) {
     self.roundTrip = roundTrip
-    // A receiver report tells of the way here when it came, and of the way there when the last sender report went.
+    // A receiver report shows the way here at its arrival, and the way there when the last sender report went.
     guard lastPathRoundTrip.map({ now - $0 > Self.pathRoundTripLifetime }) ?? true else { return }
     receiver.noteRoundTrip(sample, now: now)
   }
@@ -152,7 +152,7 @@ extension SendRateEstimator {
   /// Begins to take one feedback packet.
   public mutating func beginFeedback() { hasArrivals = false }
 
-  /// Takes what feedback tells of one packet: `arrival` on the peer's clock, nil for one that has not arrived.
+  /// Takes feedback about one packet: `arrival` on the peer's clock, nil for one that has not arrived.
   public mutating func report(number: Int64, arrival: TimeSpan?, now: MonotonicInstant) {
     guard let packet = packets[number], packet.state != .received else { return }
     guard let arrival else {
@@ -220,7 +220,7 @@ extension SendRateEstimator {
     loss.countSent(byteCount, now: now)
   }
 
-  /// Takes the fraction lost, in 256ths, of a receiver report; without effect where feedback tells of each packet.
+  /// Takes the fraction lost, in 256ths, of a receiver report; without effect where feedback reports each packet.
   public mutating func noteReportedLoss(_ fraction: UInt8, now: MonotonicInstant) {
     receiver.noteLoss(max(0, Double(fraction) / 256 - loss.inherentFraction), inherent: loss.inherentFraction)
     guard feedback != .transportWide else { return }

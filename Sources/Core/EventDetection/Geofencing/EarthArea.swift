@@ -48,8 +48,9 @@ public struct EarthArea: Hashable, Sendable {
 extension EarthArea.Polygon {
   /// Metres from the border: negative inside.
   ///
-  /// Seen from the point, by the gnomonic projection, the shortest ways are straight lines, and what is nearest in the picture is
-  /// nearest on the earth. It shows half the earth; of what lies far away the distance to the middle tells enough.
+  /// Seen from the point, by the gnomonic projection, the shortest ways are straight lines, and what is nearest in the
+  /// projection is nearest on the earth. It shows half the earth; of what lies far away the distance to the middle
+  /// suffices.
   func distance(of point: EarthPoint) -> Double {
     let away = point.distance(to: middle) - reach
     guard away < 4 * EarthArea.farthestCorner else { return away }

@@ -14,7 +14,7 @@ public struct Geofence: Hashable, Sendable {
 
   public var area: EarthArea
   public var occasion: Occasion
-  /// The device has to be on the other side for so long.
+  /// How long the device has to be on the other side.
   public var stay: TimeSpan
 
   public init(area: EarthArea, occasion: Occasion = .leave, stay: TimeSpan = .seconds(10)) {
@@ -24,7 +24,7 @@ public struct Geofence: Hashable, Sendable {
   }
 }
 
-/// On which side of a border the device is, as far as its positions tell.
+/// On which side of a border the device is, as far as its positions show.
 ///
 /// The device is outside when it is farther from the border than the position may be wrong by, and inside again when its position
 /// is: what lies between changes nothing. Each has to hold for the fence's ``Geofence/stay``, over two fixes at least. Without
@@ -49,14 +49,14 @@ struct SideOfBorder: Hashable, Sendable {
   private(set) var side: Side?
   private var candidate: Candidate?
 
-  /// Metres: what a receiver that does not tell its error may be wrong by, and the least that one is believed to be.
+  /// Metres: what a receiver that does not report its error may be wrong by, and the least that one is believed to be.
   private static let (usualError, leastError) = (30.0, 10.0)
   /// Metres: positions that may be wrong by more have to be inside by what exceeds this.
   private static let coarse = 100.0
 
   /// - Parameters:
   ///   - distance: metres from the border, negative inside.
-  ///   - error: metres that it may be wrong by; nil where nobody tells.
+  ///   - error: metres that it may be wrong by; nil where unknown.
   mutating func take(
     distance: Double, error: Double?, stay: TimeSpan, at time: MonotonicInstant
   ) -> Change? {

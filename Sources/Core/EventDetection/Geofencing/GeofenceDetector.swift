@@ -28,12 +28,12 @@ public struct GeofenceDetector: PositionDetector, Hashable {
     return trigger.isActive && isBeyond(distance) ? trigger.take(newest, at: time) : []
   }
 
-  /// Keeps an event going that nothing has ended: without positions nobody knows that it is over.
+  /// Keeps an event alive that nothing has ended: without positions its end is unknown.
   public mutating func tick(now: MonotonicInstant) -> [Step] {
     trigger.isActive ? trigger.take(newest, at: now) : []
   }
 
-  /// Nobody asks any more: what goes on ends with what was known last.
+  /// Detection stops: an ongoing event ends with what was known last.
   public mutating func finish() -> [Step] { trigger.finish() }
 
   private func isBeyond(_ distance: Double) -> Bool { (fence.occasion == .leave) == (distance > 0) }

@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// Whether positions come, told once each time that changes.
+/// Whether positions arrive, reported once per change.
 public struct PositionPresence: Hashable, Sendable {
   private var newest: MonotonicInstant?
   private var isMissing = false
@@ -9,7 +9,7 @@ public struct PositionPresence: Hashable, Sendable {
 
   public init() {}
 
-  /// A position has come; true where they were told to be missing.
+  /// A position has come; true where they were reported missing.
   public mutating func take(at time: MonotonicInstant) -> Bool {
     defer { (newest, isMissing) = (time, false) }
     return isMissing

@@ -24,7 +24,7 @@ public struct SpeedLimit: Hashable, Sendable {
   public var threshold: Double
   /// Metres per second below the threshold, at which it is over.
   public var hysteresis: Double
-  /// In which speeds are told.
+  /// The unit in which speeds are reported.
   public var unit: SpeedUnit
 
   public init(threshold: Double, hysteresis: Double, unit: SpeedUnit) {
@@ -62,6 +62,6 @@ public struct SpeedDetector: PositionDetector, Hashable {
   /// Whatever the time brings about; to be called each second or so.
   public mutating func tick(now: MonotonicInstant) -> [Step] { detector.tick(now: now) }
 
-  /// Nobody asks any more: what goes on ends with what was known last.
+  /// Detection stops: an ongoing event ends with what was known last.
   public mutating func finish() -> [Step] { detector.finish() }
 }

@@ -1,4 +1,4 @@
-/// What is looked at in the machine itself, and from when on it is an event.
+/// What is monitored in the machine itself, and the threshold that makes it an event.
 public enum HardwareCondition: Hashable, Sendable {
   case temperature(TemperatureLimit)
   /// No supply from outside feeds the device.
@@ -30,7 +30,7 @@ public struct TemperatureLimit: Hashable, Sendable {
 public struct BatteryLimit: Hashable, Sendable {
   /// The battery's name; nil is the fullest of the device's own.
   public var supply: String?
-  /// Per cent of what it can hold: low when so much or less is left.
+  /// Per cent of what it can hold: low when this much or less is left.
   public var threshold: Double
 
   public init(supply: String? = nil, threshold: Double) {
@@ -39,7 +39,7 @@ public struct BatteryLimit: Hashable, Sendable {
   }
 }
 
-/// What a look at the machine shows.
+/// A sample of the machine's state.
 public enum HardwareReading: Hashable, Sendable {
   /// Degrees Celsius, or per cent of what a battery can hold.
   case value(Double)

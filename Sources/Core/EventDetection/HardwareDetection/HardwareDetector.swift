@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// Makes events of looks at the machine itself. Reads no clock.
+/// Makes events of samples of the machine's state. Reads no clock.
 ///
 /// Twenty kelvin above its threshold a temperature has a score of 100, as an empty battery has, and what is there or not always has.
 /// Without readings an event ends after ``ConditionDetector/patience``.
@@ -47,7 +47,7 @@ public struct HardwareDetector: Hashable, Sendable {
     }
   }
 
-  /// Takes a look; nil where nothing could be read.
+  /// Takes a sample; nil where nothing could be read.
   public mutating func take(_ reading: HardwareReading?, at time: MonotonicInstant) -> [Step] {
     switch (evaluator, reading) {
     case (.temperature(var detector), .value(let value)?):
@@ -63,7 +63,7 @@ public struct HardwareDetector: Hashable, Sendable {
     }
   }
 
-  /// Nobody looks any more: what goes on ends with what was known last.
+  /// Detection stops: an ongoing event ends with what was known last.
   public mutating func finish() -> [Step] {
     switch evaluator {
     case .temperature(var detector):

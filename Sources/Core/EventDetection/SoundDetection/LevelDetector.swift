@@ -13,7 +13,7 @@ public struct LevelDetector: Hashable, Sendable {
 
   /// Blocks a second.
   public static var blocksPerSecond: Int { 50 }
-  /// Nothing is told before the background is known: two seconds.
+  /// Nothing is reported before the background is known: two seconds.
   private static let learningBlocks = 100
   /// Decibels a block.
   private static let rise = 3.0 / 60 / 50

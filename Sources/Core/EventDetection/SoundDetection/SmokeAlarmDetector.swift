@@ -1,10 +1,11 @@
 internal import MediaCore
 
 /// Recognises the evacuation signal of smoke alarms: the temporal pattern of ISO 8201, three pulses of 0.5 s with pauses of 0.5 s,
-/// then 1.5 s of silence, again and again, near 3.1 kHz or at 520 Hz.
+/// then 1.5 s of silence, repeated, near 3.1 kHz or at 520 Hz.
 ///
-/// Takes blocks of 20 ms. Two whole patterns in a row make an alarm, so that it is told within nine seconds and neither speech nor
-/// music nor a single beep is one; it goes on while patterns follow. Reads no clock and allocates only when made.
+/// Takes blocks of 20 ms. Two whole patterns in a row make an alarm, so that it is reported within nine seconds and
+/// neither speech nor music nor a single beep is one; it continues while patterns follow. Reads no clock and allocates
+/// only when made.
 public struct SmokeAlarmDetector: Hashable, Sendable {
   /// Samples of a block, at ``sampleRate``.
   public static var blockFrames: Int { 320 }

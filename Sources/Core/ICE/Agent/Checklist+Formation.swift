@@ -3,7 +3,7 @@ import MediaCore
 // MARK: - Forming pairs (RFC 8445 §6.1.2)
 
 extension Checklist {
-  /// More addresses that only media came from are not checked at a time: whoever repeats a peer's packets from
+  /// More addresses that only media came from are not checked at a time: an attacker who repeats a peer's packets from
   /// elsewhere can make us send little, and that little to few.
   private static var unprovenLimit: Int { 4 }
 

@@ -149,7 +149,7 @@ extension Checklist {
     pairs[index].isTriggered = false
   }
 
-  /// Has every pair checked anew, for instance because the selected one went silent.
+  /// Rechecks every pair, for instance because the selected one went silent.
   mutating func recheckAll() {
     for index in pairs.indices where pairs[index].state != .inProgress { pairs[index].state = .waiting }
   }

@@ -98,7 +98,7 @@ extension ConsentFreshness {
     return min(silence, since + configuration.silenceTime)
   }
 
-  /// When the suspicion is reported; later if media goes on coming, for then only answers have got lost.
+  /// When the suspicion is reported; later if media keeps arriving, since then only answers were lost.
   func reportDeadline(_ configuration: ICEConfiguration) -> MonotonicInstant {
     guard let since = suspectSince, !isReported else { return .distantFuture }
     let silence = max(since + configuration.answerTime, lastReceived + configuration.silenceTime)

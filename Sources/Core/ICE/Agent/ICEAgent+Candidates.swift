@@ -41,7 +41,7 @@ extension ICEAgent {
     handleTimeout(now: now)
   }
 
-  /// Starts anew with other credentials (RFC 8445 §9); the path in use carries on until a new one is selected.
+  /// Restarts ICE with other credentials (RFC 8445 §9); the path in use carries on until a new one is selected.
   ///
   /// - Parameters:
   ///   - credentials: our new ones, to be signalled to the peer.

@@ -4,7 +4,7 @@ extension ICEAgent {
   /// Notes that an authentic packet of media came: the selected path lives, or the peer has moved.
   ///
   /// Cheap, and without effect on what is sent, as long as packets come over the selected path. A packet that comes
-  /// over another one, where somebody may have repeated it, has that one checked and the selected one as well.
+  /// over another one, where it may be a replay, has that one checked and the selected one as well.
   public mutating func notePacket(from remote: TransportAddress, to local: TransportAddress, now: MonotonicInstant) {
     guard let isSelected = selected?.leads(from: local, to: remote) else { return }
     if isSelected {

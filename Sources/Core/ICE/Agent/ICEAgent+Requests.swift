@@ -1,7 +1,7 @@
 import MediaCore
 
 extension ICEAgent {
-  /// Answers a check and learns from it (RFC 8445 §7.3). Whoever does not know our password changes nothing.
+  /// Answers a check and learns from it (RFC 8445 §7.3). A sender that does not know our password changes nothing.
   ///
   /// - Returns: whether the check is authentic.
   mutating func handleRequest(

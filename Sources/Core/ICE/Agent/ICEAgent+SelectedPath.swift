@@ -48,8 +48,8 @@ extension ICEAgent {
 // MARK: - Round trips
 
 extension ICEAgent {
-  /// Sends a check over the selected path, whose answer ``takeRoundTrip()`` tells of; without effect where there is none, or
-  /// it is suspected.
+  /// Sends a check over the selected path, whose answer ``takeRoundTrip()`` returns; without effect where there is
+  /// none, or it is suspected.
   public mutating func measureRoundTrip(now: MonotonicInstant) {
     guard let selected, phase == .connected, selected.consent.suspectSince == nil else { return }
     checks.sendMeasurement(over: selected, now: now)
@@ -82,7 +82,7 @@ extension ICEAgent {
     leaveLostPath(now: now)
   }
 
-  /// The selected path cannot be used any more: looks for another one.
+  /// The selected path is no longer usable: searches for another one.
   mutating func leaveLostPath(now: MonotonicInstant) {
     selected = nil
     credentials.forgetPrevious()

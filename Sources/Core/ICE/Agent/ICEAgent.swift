@@ -5,7 +5,7 @@ public import TransportCrypto
 ///
 /// The agent owns no socket, timer, clock or source of randomness. Hand it candidates, credentials, STUN datagrams
 /// and the time; after each call drain ``takeTransmit(into:)`` and ``takeEvent()`` and read ``deadline``. Media
-/// datagrams never enter it, but ``notePacket(from:to:now:)`` tells it of those that proved authentic.
+/// datagrams never enter it, but ``notePacket(from:to:now:)`` reports those that proved authentic.
 ///
 /// It trickles (RFC 8838): remote candidates may come at any time or never, since the addresses from which a peer's
 /// authentic checks arrive serve as well. Checks that arrive before the peer's credentials are answered and
@@ -66,7 +66,7 @@ extension ICEAgent {
     selected?.path.remote == remote || checklist.pairs.contains { $0.remote == remote }
   }
 
-  /// Whether a path is being looked for, at first or after a restart.
+  /// Whether a path is being searched for, at first or after a restart.
   public var isChecking: Bool {
     if case .checking = phase { true } else { false }
   }
@@ -74,10 +74,10 @@ extension ICEAgent {
   /// Whether the selected path has fallen silent, or answers nothing.
   public var isPathSuspected: Bool { selected?.consent.suspectSince != nil }
 
-  /// How many pairs have been made so far: when it changes, ``forEachRemote(pairedWith:_:)`` may tell of others.
+  /// How many pairs have been made so far: when it changes, ``forEachRemote(pairedWith:_:)`` may yield others.
   public var pairCount: UInt32 { checklist.nextID }
 
-  /// Tells the peer's addresses that are paired with one of ours.
+  /// Passes on the peer's addresses that are paired with one of ours.
   public func forEachRemote(pairedWith local: TransportAddress, _ body: (TransportAddress) -> Void) {
     for pair in checklist.pairs where pair.local == local { body(pair.remote) }
   }
@@ -171,7 +171,7 @@ extension ICEAgent {
 
   /// Pairs not above this priority need no checks of their own accord any more.
   ///
-  /// With a path selected, the controlled side goes on checking better pairs, for the peer may yet choose one.
+  /// With a path selected, the controlled side keeps checking better pairs, for the peer may yet choose one.
   private var checkFloor: UInt64 {
     guard let current = selected, phase == .connected, current.consent.suspectSince == nil else { return 0 }
     guard role == .controlled, let index = current.pair.flatMap(checklist.index(of:)) else { return .max }

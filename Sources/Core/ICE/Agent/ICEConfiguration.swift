@@ -20,24 +20,24 @@ public struct ICEConfiguration: Sendable {
   public var maximumTransmissions = 7
   /// Between two consent checks, before randomisation by ±20 % (RFC 7675 §5.1).
   public var consentInterval = TimeSpan.seconds(5)
-  /// Without an answer for so long, the peer no longer consents to be sent to.
+  /// How long without an answer until the peer's consent expires.
   public var consentTimeout = TimeSpan.seconds(30)
   /// How long the controlling side waits for a better pair after the first success.
   public var nominationDelay = TimeSpan.milliseconds(100)
-  /// For so long after selecting a pair, only a better one replaces it: an aggressive nominator is still choosing.
+  /// How long after selecting a pair only a better one replaces it: an aggressive nominator is still choosing.
   public var settlingTime = TimeSpan.seconds(3)
-  /// When media over the selected pair stops for so long, the pair is suspected, and all are checked.
+  /// How long media over the selected pair may stop before the pair is suspected, and all are checked.
   public var quietTime = TimeSpan.milliseconds(1_200)
-  /// When a consent check is not answered for so long, the pair is suspected as well.
+  /// How long a consent check may stay unanswered before the pair is suspected as well.
   public var answerTime = TimeSpan.seconds(1)
-  /// A selected pair that is silent for so long, while another one answers, is given up,
+  /// A selected pair that is silent for this long, while another one answers, is given up,
   public var suspicionTime = TimeSpan.seconds(2)
   /// and so soon already if the peer's media comes over the other one.
   public var diversionTime = TimeSpan.milliseconds(500)
-  /// A silence of this length is reported, since no path answers. A pair that answers no checks for so long is given up
-  /// for another one although media comes over it.
+  /// A silence of this length is reported, since no path answers. A pair that answers no checks for that long is given
+  /// up for another one although media comes over it.
   public var silenceTime = TimeSpan.seconds(5)
-  /// Without a selected pair for so long, the agent fails.
+  /// How long without a selected pair until the agent fails.
   public var connectTimeout = TimeSpan.seconds(30)
 
   /// The defaults.

@@ -33,7 +33,7 @@ public enum ICEEvent: Hashable, Sendable {
   /// The selected path has been silent for some seconds, or answers nothing, and no other one took its place: a restart
   /// may find one. Reported once for each silence; media may come back by itself.
   case suspected
-  /// The peer's consent ran out: nothing may be sent. The agent keeps looking for a path.
+  /// The peer's consent ran out: nothing may be sent. The agent keeps searching for a path.
   case disconnected
   /// Final, unless the agent is restarted.
   case failed(ICEFailure)

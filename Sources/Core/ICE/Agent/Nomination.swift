@@ -6,7 +6,7 @@ struct Nomination {
   /// When a better pair is waited for no longer; nil before one works.
   private(set) var deadline: MonotonicInstant?
 
-  /// Begins anew: a pair was selected, the role has changed, or ICE was restarted.
+  /// Resets: a pair was selected, the role has changed, or ICE was restarted.
   mutating func reset() { deadline = nil }
 
   /// The pair to nominate now; nil while one is being nominated, or a better one may yet come to work.

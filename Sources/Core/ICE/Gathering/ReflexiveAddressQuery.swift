@@ -30,7 +30,7 @@ public struct ReflexiveAddressQuery {
   /// - Parameters:
   ///   - server: where it goes.
   ///   - base: our address, that of the socket it has to leave from.
-  ///   - crypto: draws the transaction id, which nobody may guess.
+  ///   - crypto: draws the transaction id, which must be unguessable.
   public init(
     of server: TransportAddress, base: TransportAddress, crypto: any CryptoPrimitives, now: MonotonicInstant,
     configuration: ICEConfiguration = ICEConfiguration()

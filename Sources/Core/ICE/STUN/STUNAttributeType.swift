@@ -38,7 +38,7 @@ public struct STUNAttributeType: RawRepresentable, Hashable, Sendable {
   public static let priority = STUNAttributeType(rawValue: 0x0024)
   /// USE-CANDIDATE: the controlling side nominates; no value (RFC 8445 §16.1).
   public static let useCandidate = STUNAttributeType(rawValue: 0x0025)
-  /// SOFTWARE: what sent the message, in words (RFC 8489 §14.14).
+  /// SOFTWARE: a textual description of the sender (RFC 8489 §14.14).
   public static let software = STUNAttributeType(rawValue: 0x8022)
   /// FINGERPRINT: CRC-32 XORed with 0x5354554E (RFC 8489 §14.7).
   public static let fingerprint = STUNAttributeType(rawValue: 0x8028)

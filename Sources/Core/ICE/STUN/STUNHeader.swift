@@ -40,7 +40,7 @@ public struct STUNTransactionID: Hashable, Sendable {
   /// The other 64 bits in network order.
   public var low: UInt64
 
-  /// Draws one that nobody can guess.
+  /// Draws an unguessable one.
   init(crypto: any CryptoPrimitives) {
     self.init(high: UInt32(truncatingIfNeeded: crypto.randomUInt64()), low: crypto.randomUInt64())
   }

@@ -38,7 +38,7 @@ extension STUNMessage {
     try writer.overwrite(UInt16(clamping: offset + STUNIntegrity.attributeSize - STUNHeader.size), at: 2)
   }
 
-  /// Compares without telling by its duration where the first difference is.
+  /// Compares in constant time.
   private static func areEqual(_ lhs: RawSpan, _ rhs: RawSpan) -> Bool {
     var left = ByteReader(lhs)
     var right = ByteReader(rhs)

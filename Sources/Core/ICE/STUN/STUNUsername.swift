@@ -1,8 +1,8 @@
 import MediaCore
 
-/// A username fragment of ours, packed into one word so that a table can be keyed by it without allocating.
+/// A username fragment of ours, packed into one integer so that a table can be keyed by it without allocating.
 ///
-/// We only ever make fragments of 4 to 8 ICE characters (RFC 8839 §5.4), so a longer one is a stranger's.
+/// We only ever make fragments of 4 to 8 ICE characters (RFC 8839 §5.4), so a longer one is not ours.
 public struct UsernameFragment: Hashable, Sendable {
   private var packed: UInt64 = 0
 

@@ -8,7 +8,7 @@ public import MediaCore
 public struct ICEServerURL: Hashable, Sendable {
   /// What the server does.
   public enum Kind: Hashable, Sendable {
-    /// Tells which address this side is seen under.
+    /// Returns the address under which this side is seen.
     case stun
     /// Relays.
     case turn
@@ -36,7 +36,7 @@ public struct ICEServerURL: Hashable, Sendable {
 }
 
 extension ICEServerURL {
-  /// Nobody needs longer ones: a host's name has at most 253 octets.
+  /// Longer ones are never needed: a host name has at most 253 octets.
   private static let maximumLength = 300
   private static let defaultPort: UInt16 = 3478
   private static let defaultTLSPort: UInt16 = 5349

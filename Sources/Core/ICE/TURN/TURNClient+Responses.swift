@@ -67,7 +67,7 @@ extension TURNClient {
     case .allocate: refuseAllocation(code, now: now)
     case .refresh: fail(.lost(code: code))
     case .release: return
-    // The allocation is gone (RFC 8656 §6): the server knows nobody on this connection.
+    // The allocation is gone (RFC 8656 §6): the server knows no client on this connection.
     case .permission where code == 437, .channel where code == 437: fail(.lost(code: code))
     // The peer alone is refused; its checks will not be answered.
     case .permission(let peer): peers.setPermission(peer, due: .distantFuture)

@@ -91,7 +91,7 @@ extension TURNClient {
     handleTimeout(now: now)
   }
 
-  /// Gives the allocation back; the request is sent once, since nobody waits for the answer.
+  /// Gives the allocation back; the request is sent once, since the answer is not awaited.
   public mutating func release() {
     transactions.removeAll()
     if case .allocated = state {

@@ -1,7 +1,7 @@
 import MediaCore
 import TransportCrypto
 
-/// Long-term credentials (RFC 8489 §9.2): what the owner knows, what the server has told, and the key made of both.
+/// Long-term credentials (RFC 8489 §9.2): what the owner knows, what the server has sent, and the key made of both.
 struct TURNCredentials: CustomStringConvertible {
   /// Octets of name, realm and nonce each: with them the longest request still fits one datagram.
   static let limit = 255

@@ -10,7 +10,7 @@ public struct TURNStreamError: Error, Hashable, Sendable {}
 public struct TURNDeframer {
   /// The longest message that is kept: a datagram of 1,500 octets in a Data indication, and then some.
   static let capacity = 2_048
-  /// As much of a message as tells its length.
+  /// As much of a message as holds its length.
   private static let prefixSize = 4
 
   private var storage = [UInt8](repeating: 0, count: capacity)

@@ -32,7 +32,7 @@ struct TURNChannel {
 struct TURNPeers {
   private(set) var permissions: [TURNPermission] = []
   private(set) var channels: [TURNChannel] = []
-  /// The channel in use, for one look per packet.
+  /// The channel in use, for one lookup per packet.
   private var current: (peer: TransportAddress, number: UInt16)?
 
   /// Wants data to and from the peer's address relayed.

@@ -11,7 +11,7 @@ struct TURNTransaction {
     case channel(UInt16, TransportAddress)
   }
 
-  /// So often a request is made anew because its nonce was stale.
+  /// How often a request is retried because its nonce was stale.
   static let staleLimit = 3
 
   var id: STUNTransactionID

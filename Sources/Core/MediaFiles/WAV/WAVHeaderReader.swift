@@ -7,7 +7,7 @@ internal import MediaCore
 public struct WAVHeaderReader: Sendable {
   /// What to do next.
   public enum Step: Sendable, Hashable {
-    /// Hand so many bytes from this offset to ``read(_:)``; fewer only if the file ends before.
+    /// Pass this many bytes from this offset to ``read(_:)``; fewer only if the file ends before.
     case read(offset: UInt64, byteCount: Int)
     case finished(WAVHeader)
   }

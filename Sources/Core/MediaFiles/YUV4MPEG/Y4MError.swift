@@ -9,7 +9,7 @@ public enum Y4MError: Error, Hashable, Sendable, CustomStringConvertible {
   case unsupportedColourSpace(String, offset: Int)
   /// The file or the longest line allowed ends before the newline.
   case endlessLine(offset: Int)
-  /// No `FRAME` where a picture should begin.
+  /// No `FRAME` where a frame should begin.
   case noFrameLine(offset: Int)
 
   /// What is wrong with the file, for a person.
@@ -23,7 +23,7 @@ public enum Y4MError: Error, Hashable, Sendable, CustomStringConvertible {
       "byte \(offset): colour space \(name) cannot be played, only 420 (jpeg, mpeg2, paldv) and mono; "
         + "convert it with ffmpeg -pix_fmt yuv420p"
     case .endlessLine(let offset): "byte \(offset): the line has no end"
-    case .noFrameLine(let offset): "byte \(offset): no FRAME where a picture should begin"
+    case .noFrameLine(let offset): "byte \(offset): no FRAME where a frame should begin"
     }
   }
 }

@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// The line before each picture: `FRAME`, with parameters that are read over.
+/// The line before each frame: `FRAME`, with parameters that are skipped.
 public enum Y4MFrameHeader {
   /// The longest line that is read, its newline included.
   public static let maximumByteCount = 256

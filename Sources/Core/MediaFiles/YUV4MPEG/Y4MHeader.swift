@@ -2,10 +2,10 @@ internal import MediaCore
 
 /// The first line of a YUV4MPEG2 stream: `YUV4MPEG2 W640 H480 F30:1 Ip A1:1 C420jpeg`.
 ///
-/// Interlacing, aspect and comments are read over: pictures are taken as they are stored. The variants of 4:2:0 differ
+/// Interlacing, aspect and comments are ignored: frames are taken as stored. The variants of 4:2:0 differ
 /// only in where chroma is sampled, by less than a pixel, and are treated alike.
 public struct Y4MHeader: Hashable, Sendable {
-  /// What each picture consists of.
+  /// What each frame consists of.
   public enum Layout: Hashable, Sendable {
     /// Planes Y, U and V; chroma has half of each size, rounded up.
     case planar420
@@ -13,7 +13,7 @@ public struct Y4MHeader: Hashable, Sendable {
     case mono
   }
 
-  /// Pictures a second as a fraction in lowest terms.
+  /// The frame rate as a fraction in lowest terms.
   public struct FrameRate: Hashable, Sendable {
     /// Above the line, 1 at least.
     public let numerator: Int
@@ -25,11 +25,11 @@ public struct Y4MHeader: Hashable, Sendable {
   public let width: Int
   /// Pixels, 1 to ``maximumSize``; may be odd.
   public let height: Int
-  /// nil when the stream does not tell (no `F`, or `F0:0`).
+  /// nil when the stream does not say (no `F`, or `F0:0`).
   public let frameRate: FrameRate?
   /// How chroma is sampled.
   public let layout: Layout
-  /// Bytes of the line, its newline included: where the first picture's line begins.
+  /// Bytes of the line, its newline included: where the first frame's line begins.
   public let byteCount: Int
 
   /// The longest line that is read, its newline included.
@@ -38,13 +38,13 @@ public struct Y4MHeader: Hashable, Sendable {
   public static let maximumSize = 4_096
   static let signature: StaticString = "YUV4MPEG2"
 
-  /// Bytes of one picture, without its line.
+  /// Bytes of one frame, without its line.
   public var frameByteCount: Int {
     let chroma = ((width + 1) / 2) * ((height + 1) / 2)
     return lumaByteCount + (layout == .planar420 ? 2 * chroma : 0)
   }
 
-  /// Octets of a picture's luma.
+  /// Octets of a frame's luma.
   public var lumaByteCount: Int { width * height }
 
   /// Reads the line from the beginning of a file; bytes after its newline are ignored.
@@ -64,7 +64,7 @@ public struct Y4MHeader: Hashable, Sendable {
 }
 
 extension Y4MHeader {
-  /// What the fields of the line have told so far; of a field that comes twice, the last one counts.
+  /// What the fields of the line have said so far; of a field that comes twice, the last one counts.
   private struct Fields {
     var width: Int?
     var height: Int?
@@ -112,7 +112,7 @@ extension Y4MHeader.FrameRate {
       throw field.error("a fraction such as 30:1")
     }
     guard numerator > 0 || denominator > 0 else { return nil }
-    // From a picture in ten seconds to 240 a second.
+    // From a frame in ten seconds to 240 a second.
     guard denominator > 0, numerator * 10 >= denominator, numerator <= denominator * 240 else {
       throw field.error("a rate from 1:10 to 240:1")
     }
@@ -168,7 +168,7 @@ private func greatestCommonDivisor(_ one: Int, _ other: Int) -> Int {
 }
 
 extension ByteReader {
-  /// Skips a word when it comes next and a space or newline follows it.
+  /// Skips a keyword when it comes next and a space or newline follows it.
   mutating func skip(_ word: StaticString) -> Bool {
     var ahead = self
     for index in 0..<word.utf8CodeUnitCount {

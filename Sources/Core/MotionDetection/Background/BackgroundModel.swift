@@ -11,17 +11,17 @@ struct BackgroundModel: ~Copyable {
   let below: CellPlane<Int32>
   /// How much a shift by a quarter of a cell may change: a camera on a pole shakes.
   private let tolerance: CellPlane<Int32>
-  /// 0 where nothing is looked for, else 1.
+  /// 0 in ignored cells, else 1.
   private let watched: CellPlane<UInt8>
   private var leastDifference: Int32 = 0
   private var nextRow = 0
 
   private static let fraction: Int32 = 8
-  /// By how much a mean follows at most from look to look, so that what flashes up does not draw it.
+  /// How far a mean moves per frame at most, so that flashes do not draw it.
   private static let maxStep: Int32 = 64
   private static let leastDeviation: Int32 = 96
   private static let maxDeviation: Int32 = 64 << 8
-  /// Rows whose tolerance is computed anew with each look.
+  /// Rows whose tolerance is recomputed with each frame.
   private static let rowsPerStep = 8
 
   init(_ grid: CellGrid, _ settings: MotionSettings) {
@@ -43,7 +43,7 @@ struct BackgroundModel: ~Copyable {
     leastDifference = (Int32(1_400 - 10 * settings.sensitivity) << Self.fraction) / 100
   }
 
-  /// Takes a picture for the background as it is; deviations stay.
+  /// Takes a frame as the background; deviations stay.
   mutating func restart(_ luma: borrowing CellPlane<UInt8>) {
     for index in 0..<luma.count { mean[index] = Int32(luma[index]) << Self.fraction }
     for _ in stride(from: 0, to: grid.height, by: Self.rowsPerStep) { refreshTolerance() }
@@ -92,7 +92,7 @@ struct BackgroundModel: ~Copyable {
     for index in 0..<mean.count { mean[index] = min((mean[index] * gain) >> 8, 255 << Self.fraction) }
   }
 
-  /// Learns from a picture, as fast as what each cell shows permits.
+  /// Learns from a frame, as fast as each cell's content permits.
   mutating func adapt(to luma: borrowing CellPlane<UInt8>, _ classes: borrowing CellPlane<CellClass>) {
     for octet in stride(from: 0, to: luma.count, by: 8) {
       if classes.isZero(octet: octet) {

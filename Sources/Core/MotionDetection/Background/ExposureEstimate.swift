@@ -1,6 +1,6 @@
-/// By how much a picture is brighter than the background as a whole: a camera's automatic exposure, clouds, dusk.
+/// By how much a frame is brighter than the background as a whole: a camera's automatic exposure, clouds, dusk.
 ///
-/// The median of the ratios of every seventh cell, so that what covers less than half of the picture does not count.
+/// The median of the ratios of every seventh cell, so that what covers less than half of the frame does not count.
 struct ExposureEstimate: ~Copyable {
   private let bins = CellPlane<UInt16>(repeating: 0, count: ExposureEstimate.binCount)
 
@@ -10,7 +10,7 @@ struct ExposureEstimate: ~Copyable {
   private static let darkest: Int32 = 12 << 8
   private static let brightest: UInt8 = 250
 
-  /// Of 256; 256 where there is too little to tell.
+  /// Of 256; 256 where there is too little to judge by.
   func gain(of luma: borrowing CellPlane<UInt8>, over means: borrowing CellPlane<Int32>) -> Int32 {
     for index in 0..<bins.count { bins[index] = 0 }
     var total = 0

@@ -1,7 +1,7 @@
-/// Notices that most of the picture changes from one look to the next, as when a lamp is switched: then the background is
-/// learned anew, and what is seen meanwhile is no motion.
+/// Notices that most of the frame changes from one to the next, as when a lamp is switched: then the background is
+/// relearned, and changes meanwhile are no motion.
 struct LightWatch {
-  /// Percent of the cells that differed in the last two looks.
+  /// Percent of the cells that differed in the last two frames.
   private var shares = (0, 0)
   private var settlingSteps = 0
   private var quietSteps = 0

@@ -1,10 +1,11 @@
-/// Tells the background under other light (a shadow, a lamp, the sun behind a cloud) from something in front of it.
+/// Distinguishes the background under other light (a shadow, a lamp, the sun behind a cloud) from an object in front of
+/// it.
 ///
-/// Light scales what is there, so its texture stays: within a small window the fine detail of the picture and of the background
-/// correlate, also where the edge of a shadow runs. Where the background has no texture, only a darkening by a factor that
-/// shadows have counts as one.
+/// Light scales what is there, so its texture stays: within a small window the fine detail of the frame and of the
+/// background correlate, also where the edge of a shadow runs. Where the background has no texture, only a darkening by
+/// a factor that shadows have counts as one.
 struct LightingTest: ~Copyable {
-  /// Whether the light of the whole picture is changing: then cells without texture may become brighter, too.
+  /// Whether the light of the whole frame is changing: then cells without texture may become brighter, too.
   var isLightChanging = false
   private let grid: CellGrid
   /// By how much each cell differs from its four neighbours, four times.
@@ -12,7 +13,7 @@ struct LightingTest: ~Copyable {
   private let backgroundDetail: CellPlane<Int32>
 
   private static let reach = 2
-  /// Fewer differing cells in a window tell nothing.
+  /// Fewer differing cells in a window are inconclusive.
   private static let fewestCells: Int64 = 6
   /// What noise of one cell makes of the square of a detail: 4² and four times 1.
   private static let noiseGain: Int64 = 20
@@ -27,7 +28,7 @@ struct LightingTest: ~Copyable {
     backgroundDetail = CellPlane(repeating: 0, count: grid.count)
   }
 
-  /// Prepares for the cells of some rows of a picture. The outermost cells have no detail.
+  /// Prepares for the cells of some rows of a frame. The outermost cells have no detail.
   func prepare(_ rows: Range<Int>, _ luma: borrowing CellPlane<UInt8>, _ model: borrowing BackgroundModel) {
     let first = max(rows.lowerBound - Self.reach, 1)
     for row in first..<max(min(rows.upperBound + Self.reach, grid.height - 1), first) {

@@ -1,15 +1,15 @@
-/// Tells objects from light by their edges: an object's are sharp, those of light that falls in are soft or lie where the
-/// background has one.
+/// Distinguishes objects from light by their edges: an object's are sharp, those of incident light are soft or lie
+/// where the background has one.
 ///
-/// Along the border of a blob, the ratio of picture and background inside is compared with that outside. Against the
+/// Along the border of a blob, the ratio of frame and background inside is compared with that outside. Against the
 /// mean ratio in the blob that makes a number near 100 % for objects and far less for light. Where something has left that
-/// had become background, the background has the edges and the picture has none: that is no object either.
+/// had become background, the background has the edges and the frame has none: that is no object either.
 struct EdgeSharpness {
   let grid: CellGrid
 
   /// Percent below which a blob is light.
   static let leastPercent = 55
-  /// Without so many places at the border nothing can be told.
+  /// The minimum number of border positions for a conclusion.
   private static let fewestPlaces = 4
   /// From the border inwards and outwards.
   private static let (inward, outward) = (2, 1)
@@ -55,7 +55,7 @@ struct EdgeSharpness {
     0..<grid.width ~= column && 0..<grid.height ~= row ? row * grid.width + column : nil
   }
 
-  /// Picture by background, of 256.
+  /// Frame by background, of 256.
   private func ratio(_ index: Int, _ luma: borrowing CellPlane<UInt8>, _ model: borrowing BackgroundModel) -> Int {
     ((Int(luma[index]) + 4) << 16) / Int(model.mean[index] + 1_024)
   }
@@ -81,7 +81,7 @@ private struct BorderSums {
     departures += abs(ratio - 256)
   }
 
-  /// Whether the edges are rather the background's than the picture's.
+  /// Whether the edges are the background's rather than the frame's.
   var isOfBackground: Bool { frameSteps * 2 < backgroundSteps }
 
   /// Percent.

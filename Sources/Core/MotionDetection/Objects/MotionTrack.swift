@@ -1,9 +1,9 @@
 internal import MediaCore
 
-/// Something that is followed from look to look, and what it has done so far.
+/// An object that is tracked from frame to frame, and its history.
 ///
 /// What goes somewhere counts as moving; leaves, rain and flicker end up where they began. Places are in sixteenths of a
-/// cell, times in looks.
+/// cell, times in frames.
 struct MotionTrack {
   private(set) var box: CellBox
   private(set) var centre: CellPoint
@@ -19,7 +19,7 @@ struct MotionTrack {
   private var anchor: CellPoint
   private var waypoint: CellPoint
   private var path: Int32 = 0
-  /// Where it was when it was last looked at whether it still goes anywhere.
+  /// Where it was at the last check for progress.
   private var milestone: CellPoint
   private var progressAge = 0
 
@@ -28,7 +28,7 @@ struct MotionTrack {
   /// Gone less far between two milestones it stands still.
   private static let leastProgress: Int32 = 24
   private static let fewestHits = 5
-  /// At the picture's edge an object grows before it moves.
+  /// At the frame's edge an object grows before it moves.
   private static let leastWay: Int32 = 5 * 16
   private static let stillAfterSteps = 60
 

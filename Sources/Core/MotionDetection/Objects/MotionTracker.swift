@@ -1,4 +1,4 @@
-/// Follows blobs from look to look. All memory is made once; what is too many is not followed.
+/// Tracks blobs from frame to frame. All memory is allocated once; excess blobs are not tracked.
 struct MotionTracker: ~Copyable {
   private(set) var tracks: [MotionTrack] = []
   /// The track of each blob, -1 for none.

@@ -1,24 +1,24 @@
 internal import MediaCore
 
-/// The learned picture of a scene, and how much of its structure another picture has.
+/// The learned image of a scene, and how much of its structure a frame has.
 ///
-/// Light scales gradients but leaves their directions, so blocks of the picture are compared by the correlation of
+/// Light scales gradients but leaves their directions, so blocks of the frame are compared by the correlation of
 /// their gradients. A block of which most is hidden by an object does not match; most blocks do not at once.
 struct SceneStructure: ~Copyable {
-  /// How a picture compares with the learned one, in percent.
+  /// How a frame compares with the learned one, in percent.
   struct Comparison: Hashable {
     /// Blocks with structure whose fine gradients correlate.
     var matchingShare: Int
     /// Blocks whose coarse gradients do.
     var coarseShare: Int
-    /// Fine against coarse gradients, as a percentage of the same ratio of the learned picture.
+    /// Fine against coarse gradients, as a percentage of the same ratio of the learned image.
     var sharpness: Int
     /// The energy of gradients as a percentage of the learned one, after exposure.
     var detail: Int
   }
 
   private let grid: CellGrid
-  /// The scene, and the mean of the last pictures, which have less noise; with 8 bits of fraction.
+  /// The scene, and the mean of the last frames, which have less noise; with 8 bits of fraction.
   private let reference: CellPlane<Int32>
   private let recent: CellPlane<Int32>
   private let blockWidth: Int
@@ -37,7 +37,7 @@ struct SceneStructure: ~Copyable {
     blockHeight = max(grid.height / Self.blocks, 1)
   }
 
-  /// Takes a picture.
+  /// Takes a frame.
   func analyze(at luma: borrowing CellPlane<UInt8>) {
     for octet in stride(from: 0, to: luma.count, by: 8) {
       let picture = Octet<Int32>(truncatingIfNeeded: luma[octet: octet]) &<< 8
@@ -52,7 +52,7 @@ struct SceneStructure: ~Copyable {
     }
   }
 
-  /// Nil where the learned picture has too little structure to tell.
+  /// Nil where the learned image has too little structure to compare.
   func compare() -> Comparison? {
     var total = Totals()
     for top in stride(from: 0, through: grid.height - blockHeight, by: blockHeight) {
@@ -113,7 +113,7 @@ private struct GradientSums {
   }
 
   /// Whether their correlation is 0.4 or more, and there is a sixteenth of the learned contrast at least: what the mean of the
-  /// last pictures still has of a picture long gone correlates with it until it is rounded away.
+  /// last frames still has of a frame long gone correlates with it until it is rounded away.
   var correlates: Bool {
     common > 0 && picture >= reference / 256
       && Double(common) * Double(common) >= 0.16 * Double(picture) * Double(reference)

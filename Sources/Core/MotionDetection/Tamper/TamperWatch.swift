@@ -1,4 +1,4 @@
-/// What somebody did to the camera.
+/// How the camera was tampered with.
 public enum CameraTampering: String, Hashable, Sendable, CaseIterable {
   /// Nothing of the scene is seen, and hardly anything else.
   case covered
@@ -8,15 +8,16 @@ public enum CameraTampering: String, Hashable, Sendable, CaseIterable {
   case defocused
 }
 
-/// Notices that the camera is covered, moved or out of focus, by comparing the structure of the picture with the learned one.
+/// Notices that the camera is covered, moved or out of focus, by comparing the structure of the frame with the learned
+/// one.
 ///
-/// Twice a second. A finding has to hold for two seconds, and so has its end. What stays is told as long as it stays,
-/// until another view has been the same for ten minutes and becomes the one that is learned.
+/// Twice a second. A finding has to hold for two seconds, and so has its end. A finding is reported as long as it
+/// lasts, until another view has been the same for ten minutes and becomes the one that is learned.
 struct TamperWatch: ~Copyable {
   private var structure: SceneStructure
   private(set) var state: CameraTampering?
   private var candidate: CameraTampering?
-  /// Looks for which the candidate has been the same.
+  /// Checks for which the candidate has been the same.
   private var looks = 0
   private var stepsInState = 0
   private var learned = 0
@@ -45,7 +46,7 @@ struct TamperWatch: ~Copyable {
 
   private mutating func compare() {
     let found = structure.compare()?.tampering
-    // Of which kind it is may look different from moment to moment: it is told as it was found first.
+    // Its kind may seem to vary from moment to moment: it is reported as first found.
     looks = (found == nil) == (candidate == nil) ? looks + 1 : 1
     candidate = found
     if looks >= Self.leastSteps, (state == nil) != (found == nil) {

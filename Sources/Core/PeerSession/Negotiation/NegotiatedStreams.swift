@@ -69,7 +69,7 @@ struct NegotiatedStreams {
 // MARK: - Which description a packet belongs to
 
 extension NegotiatedStreams {
-  /// Whether a packet tells of a digit (RFC 4733).
+  /// Whether a packet carries a digit (RFC 4733).
   func isTelephoneEvent(_ header: RTPHeader, packet: RawSpan) -> Bool {
     guard let audio, audio.receives, audio.telephoneEventTypes.contains(header.payloadType) else { return false }
     return names(audio, header, packet: packet)

@@ -18,7 +18,7 @@ struct Negotiation {
   private(set) var agreement: NegotiatedSession?
   /// An offer of this side that has no answer yet.
   private(set) var pending: PendingOffer?
-  /// The peer's last offer, if the agreement came of it.
+  /// The peer's last offer, if it led to the agreement.
   private(set) var answered: String?
 
   private init(isOfferer: Bool, crypto: any CryptoPrimitives) {

@@ -45,7 +45,7 @@ struct StreamFactory {
       limits: configuration.leastRate...configuration.sendLimit)
   }
 
-  /// What the peer may send where it cannot tell itself; nil where transport-wide feedback serves, or nothing is
+  /// The peer's send limit where it cannot estimate it itself; nil where transport-wide feedback serves, or nothing is
   /// received.
   func makeReceiveEstimator(_ configuration: PeerSessionConfiguration) -> ReceiveRateEstimator? {
     guard streams.transportSequenceID == nil, streams.absoluteSendTimeID != nil, streams.takesReceiveLimit,
@@ -57,7 +57,7 @@ struct StreamFactory {
 }
 
 extension NegotiatedStreams {
-  /// How the peer tells what it receives: by the packet, by an estimate of its own, or by losses alone.
+  /// How the peer reports what it receives: by the packet, by an estimate of its own, or by losses alone.
   var rateFeedback: RateFeedback {
     if (video ?? audio)?.sendTimeExtensions.transportSequenceID != nil { return .transportWide }
     return takesReceiveLimit ? .receiverEstimate : .reports

@@ -13,7 +13,7 @@ final class RTPSession {
   private static let reportInterval = TimeSpan.seconds(1)
   /// Over a longer path the peer may have given a packet up before it comes again: there it has to ask.
   private static let longestRepairRoundTrip = TimeSpan.milliseconds(250)
-  /// Longer feedback tells of more packets than are remembered.
+  /// Longer feedback covers more packets than are remembered.
   private static let longestFeedback = 2_048
 
   private let configuration: PeerSessionConfiguration
@@ -80,7 +80,7 @@ final class RTPSession {
     min(incoming.frameDeadline, nextReport ?? .distantFuture, keyFrameRequests.deadline, sendDeadline)
   }
 
-  /// When packets are to be sent; while there is no path that would be in vain, again and again.
+  /// When packets are to be sent; without a path that would be repeatedly in vain.
   private var sendDeadline: MonotonicInstant {
     guard isRunning, output.isOpen else { return .distantFuture }
     return min(receiveSide.deadline, incoming.feedbackDeadline, outgoing.pacingDeadline(output))
@@ -173,10 +173,10 @@ extension RTPSession {
     }
   }
 
-  /// Sends so many temporal layers of the video from now on; 0 makes it a still picture.
+  /// Sends this many temporal layers of the video from now on; 0 makes it a still frame.
   func setVideoLayers(_ count: Int) { outgoing.setVideoLayers(count) }
 
-  /// Pictures come from another encoder from now on.
+  /// Frames come from another encoder from now on.
   func changeVideoSource() { outgoing.changeVideoSource() }
 
   /// Asks the peer for key frames that are no further apart; nil where that does not matter.
@@ -251,7 +251,7 @@ extension RTPSession: PacketSink {
 
   private func handle(_ block: ReportBlock, now: MonotonicInstant) {
     if let sample = outgoing.receive(block, now: now) { adapt(roundTrip: sample, now: now) }
-    // The pictures' losses count where there are pictures.
+    // The video's losses count where there is video.
     if block.ssrc == outgoing.videoSSRC ?? outgoing.audioSSRC {
       output.sendController.rate.noteReportedLoss(block.fractionLost, now: now)
     }
@@ -269,8 +269,8 @@ extension RTPSession: PacketSink {
     incoming.adapt(roundTrip: roundTrips.assumed)
   }
 
-  /// When connectivity checks should measure the round trip: a peer that does not report each packet tells too little of
-  /// queues otherwise.
+  /// When connectivity checks should measure the round trip: a peer that does not report each packet reveals too little
+  /// of queues otherwise.
   var pathMeasuring: PathMeasuring {
     guard isRunning, streams.sendsVideo, output.sendController.rate.feedback != .transportWide else { return .never }
     return output.sendController.rate.isLimited ? .always : .withFrames
@@ -332,9 +332,9 @@ extension RTPSession {
     }
   }
 
-  /// Tells the peer when the packets arrived that came since the last time.
+  /// Reports to the peer the arrival times of packets since the last report.
   ///
-  /// - Parameter media: a source of the peer; where none is at hand, that of its pictures or sound.
+  /// - Parameter media: a source of the peer; without one, that of its video or audio.
   private func sendArrivals(media: SSRC? = nil, now: MonotonicInstant) {
     guard isRunning else { return }
     let media = media ?? incoming.mediaSSRC ?? SSRC(0)

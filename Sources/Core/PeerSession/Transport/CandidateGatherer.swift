@@ -12,7 +12,8 @@ enum GatheringEvent {
   /// Another relay has taken the place of this one, which was given back.
   case relayReplaced(TURNConnectionID)
   case relayFailed(TURNConnectionID, TURNFailure)
-  /// Another path is worth looking for: the one in use begins at a relay that is gone or retired, or there is none yet.
+  /// Another path should be searched for: the one in use begins at a relay that is gone or retired, or there is none
+  /// yet.
   case pathWanted
 }
 
@@ -222,7 +223,7 @@ extension CandidateGatherer {
     releaseRetired()
   }
 
-  /// Takes the relay's address back; another path is looked for if it was in use.
+  /// Withdraws the relay's address; another path is searched for if it was in use.
   private func drop(_ relay: TURNAllocation, _ agent: inout ICEAgent, now: MonotonicInstant) {
     relays.remove(relay)
     finish()
@@ -249,7 +250,7 @@ extension CandidateGatherer {
     }
   }
 
-  /// Asks the server whether it still knows the relay that the silent path begins at: it may have been started anew.
+  /// Asks the server whether it still knows the relay that the silent path begins at: it may have been restarted.
   func verifyRelay(now: MonotonicInstant) {
     guard let relay = output.path.flatMap({ relays.relay(at: $0.local) }) else { return }
     relay.client.verify(now: now)

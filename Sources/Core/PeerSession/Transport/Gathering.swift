@@ -1,9 +1,9 @@
 import ICE
 import MediaCore
 
-/// What servers have still to tell about this side's addresses, and how long that is waited for (RFC 8838 §13).
+/// Pending server answers about this side's addresses, and how long to wait for them (RFC 8838 §13).
 struct Gathering {
-  /// Servers that have not answered after so long do not hold up the end.
+  /// How long unanswered servers hold up the end of gathering.
   private static let limit = TimeSpan.seconds(5)
   /// More questions than these are not asked.
   private static let queryLimit = 32

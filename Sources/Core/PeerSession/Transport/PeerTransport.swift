@@ -20,7 +20,7 @@ final class PeerTransport {
   private let gatherer: CandidateGatherer
   private var dtls = DTLSTransport()
   private var phase = Phase.connecting
-  /// As of the last look at the agent.
+  /// As of the last check of the agent.
   private var isICEChecking = false
   private var events: [TransportEvent] = []
   /// When checks over the path in use measure its round trip.
@@ -55,7 +55,7 @@ final class PeerTransport {
 
   /// Does what is due.
   ///
-  /// - Parameter withReports: the owner is awake to send reports. What was heard since the last ones then puts off the
+  /// - Parameter withReports: the owner is awake to send reports. Packets received since the last ones then put off the
   ///   time when silence would count, which saves a wake.
   func handleTimeout(withReports: Bool, now: MonotonicInstant) {
     guard phase != .ended else { return }
@@ -67,7 +67,7 @@ final class PeerTransport {
     flushDTLS(now: now)
   }
 
-  /// Tells the peer that this side closes, and ends.
+  /// Notifies the peer that this side closes, and ends.
   func close() {
     dtls.close()
     dtls.sendDatagrams(through: output)
@@ -104,7 +104,7 @@ extension PeerTransport {
     try dtls.makeAssociation(associations, role: role, remote: remote)
   }
 
-  /// Looks for a path anew, under these credentials of this side.
+  /// Restarts the search for a path, with these local credentials.
   func restartICE(credentials: ICECredentials, now: MonotonicInstant) {
     agent.restart(credentials: credentials, candidates: agent.localCandidates, now: now)
   }
@@ -153,7 +153,7 @@ extension PeerTransport {
 
   func endServers() { gather { _ in gatherer.endServers() } }
 
-  /// Lets the gatherer work on the agent's candidates, and takes up what comes of it.
+  /// Lets the gatherer work on the agent's candidates, and applies the results.
   ///
   /// - Returns: whether anything did.
   @discardableResult
@@ -238,7 +238,7 @@ extension PeerTransport {
       flushICE(now: now)
       return isAuthentic && agent.isPeer(remote)
     case .dtls:
-      // A handshake in the clear can be broken by anybody who gets a datagram in.
+      // A handshake in the clear can be broken by anyone who gets a datagram in.
       // What comes before the answer names the certificate, the peer sends again.
       guard agent.isPeer(remote) else { return false }
       dtls.receive(datagram.bytes, now: now)
@@ -260,7 +260,7 @@ extension PeerTransport {
     return sink.receive(datagram.bytes.extracting(0..<length), kind, now: now)
   }
 
-  /// Tells the agent over which path an authentic packet came; passes on whether it was authentic.
+  /// Reports to the agent over which path an authentic packet came; passes on whether it was authentic.
   private func notePath(
     _ isAuthentic: Bool, from remote: TransportAddress, to local: TransportAddress, now: MonotonicInstant
   ) -> Bool {
@@ -276,7 +276,7 @@ extension PeerTransport {
 /// When checks over the path in use measure its round trip.
 enum PathMeasuring {
   case never
-  /// Ten times a second, while frames are sent; that wakes nobody.
+  /// Ten times a second, while frames are sent; that causes no wake-ups.
   case withFrames
   /// Ten times a second.
   case always
@@ -346,7 +346,7 @@ extension PeerTransport {
       wantRestart()
     case .disconnected:
       output.path = nil
-      // A restart was tried when the path fell silent; it may go on, but does not begin now.
+      // A restart was tried when the path fell silent; it may continue, but does not begin now.
       if !agent.isChecking { end(.consentExpired) }
     case .failed:
       end(phase == .connected ? .consentExpired : .iceFailed)

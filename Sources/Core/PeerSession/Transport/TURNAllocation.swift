@@ -28,7 +28,7 @@ final class TURNAllocation {
 }
 
 extension TURNAllocation {
-  /// Takes a datagram of the peer's, its sender, and the relayed address it came to; returns whether to go on.
+  /// Takes a datagram of the peer's, its sender, and the relayed address it came to; returns whether to continue.
   typealias Delivery = (inout MutableRawSpan, TransportAddress, TransportAddress) -> Bool
 
   /// Takes what came over the connection: a datagram, or the next octets of a stream. May be changed in place.

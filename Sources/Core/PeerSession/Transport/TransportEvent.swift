@@ -10,7 +10,7 @@ enum TransportEvent {
   case restartUseful
   /// The round trip of the path in use, as asked for with ``PeerTransport/measuring``.
   case roundTrip(TimeSpan)
-  /// A check that measures the round trip has waited for its answer so long.
+  /// How long a check that measures the round trip has waited for its answer.
   case roundTripPending(TimeSpan)
   /// Nothing more comes or goes.
   case ended(PeerSessionEnd)

@@ -24,7 +24,7 @@ public enum RTPHeaderError: Error, Hashable, Sendable {
 /// Offsets count from the packet's first byte. The header holds no reference to the packet: methods that read
 /// extensions are handed the same bytes again.
 public struct RTPHeader: Sendable, Hashable {
-  /// M: what it means is the payload format's; the last packet of a picture for VP8.
+  /// M: what it means is the payload format's; the last packet of a frame for VP8.
   public var marker: Bool
   /// PT: 0 to 127, as the descriptions agree.
   public var payloadType: UInt8
@@ -79,7 +79,7 @@ public struct RTPHeader: Sendable, Hashable {
     payloadRange = reader.offset..<packet.byteCount - padding
   }
 
-  /// The same header, of a packet whose payload is nobody's concern.
+  /// The same header, of a packet whose payload is ignored.
   public var withoutPayload: RTPHeader {
     var header = self
     header.payloadRange = payloadRange.lowerBound..<payloadRange.lowerBound

@@ -9,7 +9,7 @@ public import MediaCore
 public struct RTPHeaderExtensionBlock: Sendable {
   /// Octets of all elements together, each with a two-octet head.
   public static let capacity = 96
-  /// The form and the length in words come first.
+  /// The profile and the length in 32-bit words come first.
   private static var headCount: Int { 4 }
 
   private var octets = InlineArray<100, UInt8>(repeating: 0)

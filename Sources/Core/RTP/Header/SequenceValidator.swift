@@ -1,4 +1,4 @@
-/// Tells late and early packets from a sender that started its numbers anew (RFC 3550 A.1).
+/// Distinguishes late and early packets from a sender that restarted its numbers (RFC 3550 A.1).
 ///
 /// A number far from the highest is refused at first; when the next one follows it, the stream has restarted.
 /// Extended numbers only ever grow, also over restarts.

@@ -57,7 +57,7 @@ public struct PacketHistory: ~Copyable {
   /// Whether a packet that is kept was sent again.
   public func isResent(_ number: SequenceNumber) -> Bool { find(number).map { entries[$0].isResent } ?? false }
 
-  /// Lets nobody who asks for a packet within a round trip from `instant` on have a second copy.
+  /// Suppresses a second copy of a packet requested within a round trip from `instant` on.
   public mutating func holdBack(_ number: SequenceNumber, from instant: MonotonicInstant) {
     if let slot = find(number) { entries[slot].resentAt = instant }
   }

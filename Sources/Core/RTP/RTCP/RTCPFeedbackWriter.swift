@@ -1,7 +1,7 @@
 public import MediaCore
 
 extension RTCPWriter {
-  /// Asks for a key frame because pictures were lost (RFC 4585 §6.3.1).
+  /// Requests a key frame because frames were lost (RFC 4585 §6.3.1).
   public static func writePictureLossIndication(
     sender: SSRC, media: SSRC, to writer: inout ByteWriter
   ) throws(InsufficientSpace) {
@@ -65,7 +65,8 @@ extension RTCPWriter {
     return entry
   }
 
-  /// Tells the sender the most that this side can receive, all `media` together (draft-alvestrand-rmcat-remb §2.2).
+  /// Reports to the sender the maximum that this side can receive, all `media` together (draft-alvestrand-rmcat-remb
+  /// §2.2).
   ///
   /// - Parameter media: at most 255; more are left out.
   public static func writeReceiverEstimatedMaximumBitrate(

@@ -5,7 +5,7 @@ public import MediaCore
 /// A compound begins with a sender or receiver report and a source description; where `rtcp-rsize` is agreed,
 /// feedback may go alone (RFC 5506).
 public enum RTCPWriter {
-  /// The most blocks that a report can carry; more are left out.
+  /// The maximum number of blocks in a report; more are left out.
   public static let maximumReportBlocks = 31
 
   /// Writes a sender report (RFC 3550 §6.4.1): 28 octets, and 24 for each block.
@@ -65,7 +65,7 @@ public enum RTCPWriter {
     try writer.write(ssrc.rawValue)
   }
 
-  /// Tells the clock of a party that sends no media, so that it learns its round trip (RFC 3611 §4.4).
+  /// Reports the clock of a party that sends no media, so that it learns its round trip (RFC 3611 §4.4).
   public static func writeReceiverReferenceTime(
     ssrc: SSRC, ntp: NTPTimestamp, to writer: inout ByteWriter
   ) throws(InsufficientSpace) {

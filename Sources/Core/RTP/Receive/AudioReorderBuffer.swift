@@ -46,7 +46,7 @@ public struct AudioReorderBuffer: ~Copyable {
   private var storedCount = 0
 
   /// - Parameters:
-  ///   - slotCount: rounded up to a power of two; the most packets that can wait.
+  ///   - slotCount: rounded up to a power of two; the maximum number of waiting packets.
   ///   - slotSize: the longest payload; an Opus packet has at most 1,275 octets a frame.
   public init(maximumWait: TimeSpan = .milliseconds(120), slotCount: Int = 32, slotSize: Int = 1_500) {
     self.maximumWait = maximumWait

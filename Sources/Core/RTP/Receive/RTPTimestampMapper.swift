@@ -4,8 +4,8 @@ public import MediaCore
 ///
 /// Until a sender report is trusted, the arrival of the packet that waited least stands for its timestamp; afterwards the
 /// peer's NTP clock relates the peer's streams to each other (``ReportedRelation``). A correction that leads back is spread
-/// over the media that follow. Results never go back while timestamps go forward, nor when the sender starts its timestamps
-/// anew.
+/// over the media that follow. Results never go back while timestamps go forward, nor when the sender restarts its
+/// timestamps.
 public struct RTPTimestampMapper: Sendable {
   /// A result this much before or after the arrival means that the sender has restarted its timestamps.
   private static var maximumAge: Int64 { 10_000_000_000 }

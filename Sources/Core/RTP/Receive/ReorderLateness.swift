@@ -12,7 +12,7 @@ struct ReorderLateness: Sendable {
 
   func wait(atMost limit: TimeSpan) -> TimeSpan { min(max(peak + peak / 4, Self.least), limit) }
 
-  /// A packet came so long after the first one that overtook it; zero for one in order.
+  /// How long after the first one that overtook it a packet came; zero for one in order.
   mutating func note(_ lateness: TimeSpan) { peak = max(peak - peak / Self.memory, lateness) }
 
   /// Packets are no longer waited for that have been known to be missing `since`.

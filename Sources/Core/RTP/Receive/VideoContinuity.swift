@@ -11,7 +11,7 @@ struct VideoContinuity: Sendable {
 
   /// Whether a frame right behind, without a missing packet between, can be decoded.
   ///
-  /// Picture ids that leap mean that the sender left out a frame.
+  /// A jump in picture ids means that the sender skipped a frame.
   func allows(_ descriptor: VP8PayloadDescriptor) -> Bool {
     guard let pictureID, let following = descriptor.pictureID else { return true }
     let mask: UInt16 = descriptor.hasShortPictureID ? 0x7F : 0x7FFF

@@ -10,7 +10,7 @@ public struct VideoFrame: Sendable, Hashable {
   public var temporalLayer: UInt8
   /// No other frame refers to this one.
   public var isDiscardable: Bool
-  /// Picture size in pixels, that of the key frame before for other frames.
+  /// Frame size in pixels, that of the key frame before for other frames.
   public var width: UInt16
   /// See ``width``.
   public var height: UInt16
@@ -30,6 +30,6 @@ public enum VideoPacketOutcome: Sendable, Hashable {
   case late
   /// The payload is no VP8, or longer than a slot.
   case malformed
-  /// The sequence number is far from the others; a second packet there starts the stream anew.
+  /// The sequence number is far from the others; a second packet there restarts the stream.
   case outOfRange
 }

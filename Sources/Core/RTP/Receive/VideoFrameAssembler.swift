@@ -11,7 +11,7 @@ public struct VideoFrameAssembler: ~Copyable {
   public var timeout: TimeSpan
   /// How long a missing packet is waited for at most; longer than `patience`.
   public var maximumWait: TimeSpan
-  /// A key frame would get the stream going again: ask the sender for one (again and again, at a bounded rate).
+  /// A key frame would get the stream going again: ask the sender for one (repeatedly, at a bounded rate).
   public private(set) var needsKeyFrame = false
   /// Frames or runs of frames given up so far.
   public private(set) var lossCount = 0
@@ -19,7 +19,7 @@ public struct VideoFrameAssembler: ~Copyable {
   private var packets: VideoPacketSlots
   private var validator = SequenceValidator()
   private var highest: Int64 = 0
-  /// Where the next frame is looked for.
+  /// Where the next frame is expected.
   private var next: Int64?
   /// Everything before is delivered or given up.
   private var releasedEnd: Int64 = 0
@@ -30,7 +30,7 @@ public struct VideoFrameAssembler: ~Copyable {
   private var size: (width: UInt16, height: UInt16) = (0, 0)
 
   /// - Parameters:
-  ///   - slotCount: rounded up to a power of two; the most packets that can wait.
+  ///   - slotCount: rounded up to a power of two; the maximum number of waiting packets.
   ///   - slotSize: the longest payload of a packet.
   public init(
     timeout: TimeSpan = .milliseconds(200), maximumWait: TimeSpan = .milliseconds(500), slotCount: Int = 512,
@@ -161,7 +161,7 @@ extension VideoFrameAssembler {
     return nil
   }
 
-  /// Finds a frame to go on with after a loss, or wants a key frame, and waits for nothing else if `isFinal`.
+  /// Finds a frame to resume with after a loss, or wants a key frame, and waits for nothing else if `isFinal`.
   private mutating func skip(from number: Int64, isFinal: Bool) -> Range<Int64>? {
     let continuity = continuity
     let frame = packets.firstFrame(in: number..<max(number, highest + 1)) {

@@ -19,7 +19,7 @@ extension VideoPacketSlots {
     return nil
   }
 
-  /// Looks for the whole frame that begins at `start`, after packets of padding.
+  /// Finds the whole frame that begins at `start`, after packets of padding.
   func scan(from start: Int64) -> Scan {
     var first = start
     while let packet = self[first], packet.isPadding { first += 1 }

@@ -1,6 +1,6 @@
 /// Remembers which of the latest 1,024 packet indices have been seen (RFC 3711 §3.3.2).
 ///
-/// 1,024 packets are a second of pictures at 10 Mbit/s, so a repaired packet is rarely too old.
+/// 1,024 packets are a second of video at 10 Mbit/s, so a repaired packet is rarely too old.
 public struct ReplayWindow: Sendable {
   private var seen = InlineArray<16, UInt64>(repeating: 0)
   private var highest: UInt64 = 0

@@ -28,7 +28,7 @@ public struct SessionKeys: Sendable {
   ///
   /// - Parameters:
   ///   - master: master key followed by master salt.
-  ///   - keystream: so many octets of AES in counter mode, under a key and from a vector on.
+  ///   - keystream: this many octets of AES in counter mode, under a key and from a vector on.
   public init?<Failure: Error>(
     profile: SRTPProfile, master: [UInt8],
     keystream: (_ key: [UInt8], _ vector: UInt128, _ count: Int) throws(Failure) -> [UInt8]

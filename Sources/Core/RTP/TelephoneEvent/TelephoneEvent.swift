@@ -12,7 +12,7 @@ public struct TelephoneEvent: Sendable, Hashable {
   public var code: UInt8
   /// The event is over with this packet, which is sent three times.
   public var isEnd: Bool
-  /// So far, in units of the RTP clock. An event that is longer goes on as another one.
+  /// So far, in units of the RTP clock. A longer event continues as another one.
   public var duration: UInt16
 
   /// - Throws: when the payload is shorter than four octets. What follows them is another event, and passed over.

@@ -1,12 +1,12 @@
 public import MediaCore
 
-/// Tells each digit of a stream of telephone-events once: of each a packet comes every few milliseconds, the last one three
-/// times, and any of them may get lost (RFC 4733 §2.5.2).
+/// Reports each digit of a stream of telephone-events once: of each a packet comes every few milliseconds, the last one
+/// three times, and any of them may get lost (RFC 4733 §2.5.2).
 public struct TelephoneEventReceiver: Sendable {
-  /// What somebody dials by hand or a program in their name, and no more.
+  /// The rate at which a person dials, or a program on their behalf, and no more.
   private static let minimumInterval = TimeSpan.milliseconds(50)
   private static let burst: Int64 = 16
-  /// What 16 bits can tell.
+  /// The range of 16 bits.
   private static let longestDuration: Int32 = 0xFFFF
 
   private struct Current {
@@ -16,7 +16,7 @@ public struct TelephoneEventReceiver: Sendable {
   }
 
   private var current: Current?
-  /// When so many digits as a burst has would have come at the minimum interval.
+  /// When as many digits as a burst has would have come at the minimum interval.
   private var allowedFrom = MonotonicInstant(nanoseconds: 0)
 
   public init() {}
@@ -46,7 +46,7 @@ public struct TelephoneEventReceiver: Sendable {
     return distance > 0 && !isContinuation(next, of: previous, distance: distance)
   }
 
-  /// An event that is longer than its duration can tell goes on as another one (RFC 4733 §2.5.1.3).
+  /// An event that is longer than its duration field holds continues as another one (RFC 4733 §2.5.1.3).
   private func isContinuation(_ next: Current, of previous: Current, distance: Int32) -> Bool {
     next.event.code == previous.event.code && !previous.event.isEnd
       && (Self.longestDuration...2 * Self.longestDuration).contains(distance)

@@ -95,7 +95,7 @@ extension TransportFeedback {
   }
 }
 
-/// Sixteen bits that tell the states of up to 8,191 packets (§3.1.3, §3.1.4).
+/// Sixteen bits that encode the states of up to 8,191 packets (§3.1.3, §3.1.4).
 struct PacketStatusChunk: RawRepresentable {
   var rawValue: UInt16
 

@@ -9,7 +9,7 @@ public struct TransportFeedbackGenerator: Sendable {
   private static var window: Int64 { 1_024 }
   private static var minimumInterval: TimeSpan { .milliseconds(50) }
   private static var maximumInterval: TimeSpan { .milliseconds(100) }
-  /// A packet so much later than others is not reported any more.
+  /// How late a packet may be to be reported.
   private static var maximumLateness: Int64 { 256 }
 
   /// By the number's low bits: the extended number and the arrival in ticks.
@@ -18,7 +18,7 @@ public struct TransportFeedbackGenerator: Sendable {
   /// Arrivals of the packets to report next, in order.
   private var pending = [Int64](repeating: RTCPWriter.lostPacket, count: Int(window))
   private var unwrapper = SequenceUnwrapper()
-  /// The first packet that the next report tells of.
+  /// The first packet of the next report.
   private var next: Int64?
   private var hasUnsent = false
   private var lastReport: MonotonicInstant?

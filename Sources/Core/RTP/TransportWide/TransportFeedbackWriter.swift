@@ -24,7 +24,7 @@ extension RTCPWriter {
   /// Stands for a packet that has not arrived.
   public static let lostPacket = Int64.min
 
-  /// Tells the sender when its packets arrived (draft-holmer-rmcat-transport-wide-cc-extensions-01 §3.1).
+  /// Reports to the sender when its packets arrived (draft-holmer-rmcat-transport-wide-cc-extensions-01 §3.1).
   ///
   /// - Parameters:
   ///   - arrivals: of the head's first packet and the packets after it, in ticks of ``TransportFeedback/tick`` since any origin that
@@ -70,7 +70,7 @@ private enum FeedbackContent {
     (0...255).contains(delta) ? .smallDelta : .largeDelta
   }
 
-  /// How many packets can be reported on in so many octets of chunks and deltas.
+  /// How many packets fit in this many octets of chunks and deltas.
   static func count(of arrivals: Span<Int64>, after origin: Int64, fitting byteCount: Int) -> Int {
     var last = origin
     var deltaByteCount = 0
@@ -171,7 +171,7 @@ private struct PacketStatusChunker {
     return chunk
   }
 
-  /// Begins anew with the symbols from `start` on.
+  /// Restarts with the symbols from `start` on.
   private mutating func keep(from start: Int) {
     let old = self
     self = PacketStatusChunker()

@@ -1,10 +1,10 @@
 import MediaCore
 
-/// What the first octets of a VP8 frame tell (RFC 6386 §9.1).
+/// The first octets of a VP8 frame (RFC 6386 §9.1).
 public struct VP8FrameHeader: Sendable, Hashable {
   /// Whether the frame refers to none before it.
   public var isKeyFrame: Bool
-  /// Picture size in pixels without scaling bits; 0 for frames that are not key frames.
+  /// Frame size in pixels without scaling bits; 0 for frames that are not key frames.
   public var width: UInt16
   /// See ``width``.
   public var height: UInt16

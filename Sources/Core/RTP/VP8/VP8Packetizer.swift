@@ -30,7 +30,7 @@ public struct VP8Packetizer: Sendable {
   public let ssrc: SSRC
   /// 0 to 127, as the descriptions agree.
   public let payloadType: UInt8
-  /// Most octets of an RTP payload, descriptor included.
+  /// The maximum RTP payload in octets, descriptor included.
   public let maximumPayloadSize: Int
   /// The number that the next packet gets.
   public private(set) var nextSequenceNumber: SequenceNumber
@@ -98,7 +98,7 @@ public struct VP8Packetizer: Sendable {
 
   /// Writes the next packet of the frame to the front of `buffer` and returns its length, or nil after the last.
   ///
-  /// - Parameter frame: the same octets at each call, as many as ``begin(_:byteCount:)`` was told.
+  /// - Parameter frame: the same octets at each call, as many as were given to ``begin(_:byteCount:)``.
   /// - Throws: ``InsufficientSpace`` when the packet does not fit, or `frame` is too short; the packet can then be
   ///   asked for again.
   public mutating func nextPacket(

@@ -32,7 +32,7 @@ public enum AnswerBuilder {
     return agreement
   }
 
-  /// Why each description of sound or pictures is refused that nothing is bundled with.
+  /// Why each description of audio or video is refused that nothing is bundled with.
   private static func refusals(in offer: SDPSession) -> [RefusedMedia] {
     offer.media.compactMap { media in
       guard let kind = media.kind, let reason = media.refusal(as: kind) else { return nil }

@@ -2,7 +2,7 @@ public import MediaCore
 
 /// An ICE candidate as its attribute writes it (RFC 8839 §5.1).
 ///
-/// Every well-formed candidate parses; ``isUsable`` tells those that an agent with one UDP component can use from TCP
+/// Every well-formed candidate parses; ``isUsable`` separates those that an agent with one UDP component can use from TCP
 /// candidates, mDNS names and RTCP components.
 public struct Candidate: Sendable, Hashable {
   /// How the address was found (RFC 8445 §4); raw values are those of `typ`.
@@ -75,7 +75,7 @@ public struct Candidate: Sendable, Hashable {
 
 extension Candidate {
   /// Parses `candidate:…`, also without that prefix or with `a=` in front; nil when it is malformed or of an unknown
-  /// transport or kind, which RFC 8839 §5.1 tells to ignore.
+  /// transport or kind, which RFC 8839 §5.1 says to ignore.
   public init?(parsing text: String) {
     guard text.utf8.count <= 1_024 else { return nil }
     var rest = Substring(text)

@@ -2,7 +2,7 @@ public import MediaCore
 
 /// One media description: an `m=` line and what belongs to it.
 public struct SDPMedia: Sendable, Hashable {
-  /// The word after `m=`.
+  /// The token after `m=`.
   public var name: String
   /// Nil for what is neither audio nor video.
   public var kind: MediaKind?
@@ -49,7 +49,7 @@ public struct SDPMedia: Sendable, Hashable {
   public var isRefused: Bool { port == 0 && !isBundleOnly }
 
   /// - Parameters:
-  ///   - name: the word after `m=`.
+  ///   - name: the token after `m=`.
   ///   - formats: the rest of the line; payload types where the protocol is RTP.
   public init(name: String, port: UInt16, protocolName: String, formats: [String]) {
     self.name = name

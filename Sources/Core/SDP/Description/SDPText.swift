@@ -25,7 +25,7 @@ func divide(_ text: String, at separator: Character) -> (head: String, tail: Str
   return (String(text[..<index]), String(text[text.index(after: index)...]))
 }
 
-/// Whether the text is one word of visible ASCII, 255 octets at most.
+/// Whether the text is one token of visible ASCII, 255 octets at most.
 func isVisible(_ text: String) -> Bool {
   !text.isEmpty && text.utf8.count <= 255 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
 }

@@ -1,7 +1,7 @@
 public import TransportCrypto
 
 extension SDPTransport {
-  /// Whether no association comes about, or one with a stranger, where the attribute is left out.
+  /// Whether no association comes about, or one with an unauthenticated peer, where the attribute is left out.
   static func isEssential(_ name: String) -> Bool {
     ["ice-ufrag", "ice-pwd", "fingerprint", "setup"].contains(name)
   }

@@ -51,12 +51,12 @@ struct DescriptionWriter {
     lines.append("c=IN IP4 0.0.0.0")
     lines += transportLines()
     if let mid = media.mid { lines.append("a=mid:\(mid)") }
-    // Peers exist that look for multiplexing in each description of media, refused ones too.
+    // Some peers expect multiplexing in each description of media, refused ones too.
     if media.kind != nil { lines += ["a=inactive", "a=rtcp-mux"] }
     for payload in media.payloads where !payload.encodingName.isEmpty {
       let channels = payload.channels > 1 ? "/\(payload.channels)" : ""
       lines.append("a=rtpmap:\(payload.payloadType) \(payload.encodingName)/\(payload.clockRate)\(channels)")
-      // Without its profile H.264 is another codec, and peers exist that look for a common one here, too.
+      // Without its profile H.264 is another codec, and some peers expect a common one here, too.
       if !payload.parameters.isEmpty { lines.append("a=fmtp:\(payload.payloadType) \(payload.parameters)") }
     }
     return lines

@@ -37,14 +37,14 @@ extension NegotiatedSession {
   func checkPlaces(in later: SDPSession) throws(ForbiddenChange) {
     for (index, section) in sections.enumerated() {
       guard index < later.media.count else { throw .media(index: index) }
-      // A refused description may be used anew (RFC 8829 §5.2.2).
+      // A refused description may be reused (RFC 8829 §5.2.2).
       guard let agreed = section.media else { continue }
       let media = later.media[index]
       guard media.kind == agreed.kind, media.isRefused || media.mid == agreed.mid else { throw .media(index: index) }
     }
   }
 
-  /// Throws if the DTLS association could not go on.
+  /// Throws if the DTLS association could not continue.
   func checkAssociation(_ later: NegotiatedTransport) throws(ForbiddenChange) {
     guard Set(later.remoteFingerprints) == Set(transport.remoteFingerprints) else { throw .fingerprint }
     guard later.role == transport.role else { throw .dtlsRole }

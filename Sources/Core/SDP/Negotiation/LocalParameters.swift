@@ -3,7 +3,7 @@ public import TransportCrypto
 
 /// What this side can do with one kind of media.
 public struct LocalMedia: Sendable, Hashable {
-  /// Sound or pictures.
+  /// Audio or video.
   public var kind: MediaKind
   /// Whether there is something to send.
   public var sends: Bool

@@ -68,7 +68,7 @@ enum MediaNegotiation {
     var ids = HeaderExtensionIDs()
     for name in HeaderExtensionIDs.Name.allCases {
       let uri = HeaderExtensionIDs.uri(name)
-      // Restricted extensions would need care with directions, and nobody restricts these.
+      // Restricted extensions would need care with directions, and no peer restricts these.
       ids[name] = remote.headerExtensions.first { $0.uri == uri && ($0.direction ?? .sendrecv) == .sendrecv }?.id
     }
     if remote.mid == nil { ids.mid = nil }

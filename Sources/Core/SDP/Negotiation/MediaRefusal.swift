@@ -8,7 +8,7 @@ public enum MediaRefusal: Error, Hashable, Sendable {
   case otherProtocol(String)
   /// RTP without keys.
   case plainRTP
-  /// Keys in the description (RFC 4568), which whoever passes it on can read.
+  /// Keys in the description (RFC 4568), which every intermediary can read.
   case sdes
   /// No `a=rtcp-mux` (RFC 5761).
   case noMultiplexing
@@ -20,7 +20,7 @@ public enum MediaRefusal: Error, Hashable, Sendable {
 
 /// A media description that this side takes no part in.
 public struct RefusedMedia: Hashable, Sendable {
-  /// Sound or pictures.
+  /// Audio or video.
   public var kind: MediaKind
   /// Why.
   public var reason: MediaRefusal

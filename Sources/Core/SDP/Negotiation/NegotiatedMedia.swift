@@ -1,7 +1,7 @@
 public import MediaCore
 
 extension MediaKind {
-  /// The word after `m=`.
+  /// The token after `m=`.
   var name: String { self == .audio ? "audio" : "video" }
 }
 
@@ -45,7 +45,7 @@ public struct NegotiatedMedia: Sendable, Hashable {
   public var index: Int
   /// `a=mid` (RFC 5888); nil where the peer gives none.
   public var mid: String?
-  /// Sound or pictures.
+  /// Audio or video.
   public var kind: MediaKind
   /// For example `UDP/TLS/RTP/SAVPF`.
   public var protocolName: String
@@ -63,7 +63,7 @@ public struct NegotiatedMedia: Sendable, Hashable {
   public var feedback: FeedbackTypes
   /// Feedback may leave without a report before it (RFC 5506).
   public var usesReducedSizeRTCP: Bool
-  /// The peer's sources, retransmissions left out; may be empty, then ``HeaderExtensionIDs/mid`` tells.
+  /// The peer's sources, retransmissions left out; may be empty, then ``HeaderExtensionIDs/mid`` decides.
   public var remoteSSRCs: [UInt32]
   /// The source of the peer's retransmissions, as `a=ssrc-group:FID` says; nil where it does not.
   public var remoteRTXSSRC: UInt32?

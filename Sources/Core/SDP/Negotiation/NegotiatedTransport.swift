@@ -14,7 +14,7 @@ public struct NegotiatedTransport: Sendable, Hashable {
   public var hasAllRemoteCandidates: Bool
   /// The peer takes candidates after the answer (RFC 8838).
   public var canTrickle: Bool
-  /// The peer answers connectivity checks and makes none (RFC 8445 §2.5): this side controls, whoever offers.
+  /// The peer answers connectivity checks and makes none (RFC 8445 §2.5): this side controls, regardless of who offers.
   public var isRemoteLite: Bool
   /// The peer knows BUNDLE.
   public var isBundled: Bool
@@ -40,7 +40,7 @@ public struct NegotiatedTransport: Sendable, Hashable {
 }
 
 extension NegotiatedTransport {
-  /// Whether the peer has begun anew with ICE (RFC 8839 §4.4.1.1.1).
+  /// Whether the peer has restarted ICE (RFC 8839 §4.4.1.1.1).
   public func restartsICE(after earlier: NegotiatedTransport) -> Bool {
     remoteUsernameFragment != earlier.remoteUsernameFragment || remotePassword != earlier.remotePassword
   }

@@ -2,8 +2,8 @@ import MediaCore
 
 /// Why an offer cannot be answered, or an answer does not fit the offer.
 public enum NegotiationError: Error, Hashable, Sendable {
-  /// No media description can be used: why each of sound or pictures cannot, and the lines that were skipped, which may
-  /// be the cause.
+  /// No media description can be used: why each audio or video description cannot, and the lines that were skipped,
+  /// which may be the cause.
   case noUsableMedia([RefusedMedia], skipped: [SDPError] = [])
   case missingICECredentials
   case missingFingerprint
@@ -25,7 +25,7 @@ extension NegotiationError: CustomStringConvertible {
   /// What cannot be agreed to, for a log.
   public var description: String {
     switch self {
-    case .noUsableMedia([], let skipped): "it describes neither sound nor pictures\(Self.text(skipped))"
+    case .noUsableMedia([], let skipped): "it describes neither audio nor video\(Self.text(skipped))"
     case .noUsableMedia(let refused, let skipped):
       refused.map { "\($0)" }.joined(separator: "; ") + Self.text(skipped)
     case .missingICECredentials: "it has no ice-ufrag and ice-pwd"

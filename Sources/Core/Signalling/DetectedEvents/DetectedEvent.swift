@@ -67,7 +67,7 @@ extension DetectedEvent {
   /// The end of the year 9999.
   private static let endOfTime: Int64 = 253_402_300_800_000
 
-  /// What of a report keeps the hub from passing it on: who is sent it takes its fields at their word. Nil for nothing.
+  /// What keeps the hub from forwarding a report: its recipients trust the fields. Nil for nothing.
   public var refusal: Refusal? {
     let times = 0..<Self.endOfTime
     let checks: [(Bool, String, String)] = [

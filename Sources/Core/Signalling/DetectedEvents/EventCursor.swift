@@ -1,7 +1,7 @@
 /// The place in a list of events, the newest first, after which its next page begins: behind one event, also where others
 /// began in the same millisecond.
 ///
-/// Who asks for pages hands back what the page before told, and need not know its form.
+/// Clients pass back the cursor of the previous page, and need not know its form.
 public struct EventCursor: Sendable, Hashable {
   /// When the event began, in milliseconds since 1970.
   public let start: Int64

@@ -1,4 +1,4 @@
-/// A word of a list that grows, such as the kind of an event, an action or a reason: 1 to 64 ASCII lower-case letters,
+/// A code of a growing list, such as the kind of an event, an action or a reason: 1 to 64 ASCII lower-case letters,
 /// digits and `-`, a letter first.
 public struct EventWord: TextIdentifier {
   public let text: String

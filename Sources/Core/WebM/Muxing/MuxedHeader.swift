@@ -1,12 +1,12 @@
-/// Everything before the first cluster of a joined file. Its size depends on the tracks alone, so that what the end
-/// tells is written over it.
+/// Everything before the first cluster of a joined file. Its size depends on the tracks alone, so that what only the end
+/// reveals is written over it.
 struct MuxedHeader: Sendable {
   var tracks: [WebMMuxedTrack]
   var title: String
   /// Nanoseconds since 2001-01-01 UTC; `nil` when the clock could not be trusted.
   var creationDate: Int64?
 
-  /// What only the end tells.
+  /// What is known only at the end.
   struct Completion {
     var fileByteCount: UInt64
     var durationMilliseconds: Int64

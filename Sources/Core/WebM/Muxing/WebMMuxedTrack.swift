@@ -2,9 +2,9 @@
 public struct WebMMuxedTrack: Hashable, Sendable {
   /// Players show it where one chooses between tracks.
   public var name: String
-  /// What is known of its pictures or sound.
+  /// What is known of its video or audio.
   public var media: WebMTrackMedia
-  /// Whether players take it unless told otherwise.
+  /// Whether players select it by default.
   public var isDefault: Bool
 
   /// Takes all as it is.

@@ -16,7 +16,7 @@ public struct WebMMuxer: Sendable {
     case done
   }
 
-  /// Seek points hold times of six octets; later frames come as late as these can tell.
+  /// Seek points hold times of six octets; later frames are clamped to their range.
   private static let longestMilliseconds: Int64 = 1 << 47
 
   private let header: MuxedHeader
@@ -122,7 +122,7 @@ extension WebMMuxer {
     for index in hasCue.indices { hasCue[index] = false }
   }
 
-  /// Key frames of pictures are seek points; of sound, only a file without pictures needs any.
+  /// Video key frames are seek points; of audio, only a file without video needs any.
   private mutating func noteCue(_ track: Int, _ isKeyFrame: Bool, _ time: Int64) {
     let isFrame = header.tracks[track - 1].isVideo
     guard isKeyFrame, !hasCue[track], isFrame || (track == leadingTrack) else { return }
@@ -130,7 +130,7 @@ extension WebMMuxer {
     cues.offer(.init(milliseconds: time, trackNumber: UInt8(clamping: track), clusterOffset: fileByteCount))
   }
 
-  /// A picture is taken to last as long as the one before it.
+  /// A frame is taken to last as long as the one before it.
   private mutating func noteEnd(_ track: Int, _ time: Int64, _ payload: RawSpan) {
     var duration = Int64(OpusPacket.sampleCount(payload) / 48)
     if header.tracks[track - 1].isVideo {

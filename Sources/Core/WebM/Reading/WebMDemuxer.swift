@@ -6,7 +6,7 @@ public import MediaCore
 /// is wrong is left out, and bytes that are no element end the file. Memory is bounded by one cluster (8 MiB). Clusters
 /// need a known size, as ``WebMWriter`` and ``WebMMuxer`` give them; laced blocks and BlockGroups are not read.
 ///
-/// Does not look for clusters behind damage: repair a file first (see ``WebMScanner``).
+/// Does not search for clusters after damage: repair a file first (see ``WebMScanner``).
 public struct WebMDemuxer: Sendable {
   /// The tracks that the header declares; those that cannot be read are left out.
   public let tracks: [WebMTrackEntry]

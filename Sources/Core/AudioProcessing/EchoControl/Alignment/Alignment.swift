@@ -1,7 +1,7 @@
 internal import MediaCore
 
 /// Keeps what was played where the adaptive filter expects it: by the measured lag at first and after jumps, and by the
-/// difference of the clocks, which the lag's drift tells, in between.
+/// difference of the clocks, derived from the lag's drift, in between.
 struct Alignment: ~Copyable {
   /// By how many samples what was played is delayed before the filter sees it.
   private(set) var delay = 0.0
@@ -25,9 +25,9 @@ struct Alignment: ~Copyable {
   /// Blocks for which a new filter is not trusted yet.
   private var unsettled = Alignment.settlingBlocks
 
-  /// The filter begins so many samples before the strongest path.
+  /// The filter begins this many samples before the strongest path.
   private static let margin = 288.0
-  /// What is told may be too large by so many samples.
+  /// The reported delay may be too large by this many samples.
   private static let uncertainty = 2_400.0
   /// The strongest path may lie anywhere there.
   private static let suitable = 96.0...1_440.0
@@ -70,7 +70,7 @@ struct Alignment: ~Copyable {
     follow()
   }
 
-  /// Begins with the delay that is told, until one is measured; later calls change nothing.
+  /// Begins with the reported delay until one is measured; later calls change nothing.
   mutating func start(told: TimeSpan) {
     guard !isStarted else { return }
     isStarted = true
@@ -133,7 +133,7 @@ struct Alignment: ~Copyable {
     recent = (0, 0)
   }
 
-  /// The clocks go on while nothing plays, too.
+  /// The clocks keep running while nothing plays, too.
   private mutating func follow() {
     drift = min(max(drift + Self.integral * difference, -Self.farthestDrift), Self.farthestDrift)
     delay = min(max(delay + drift, 0), ReferenceDelayLine.farthest)
@@ -143,7 +143,7 @@ struct Alignment: ~Copyable {
     difference *= 0.98
   }
 
-  /// Measures anew; the difference of the clocks stays known.
+  /// Restarts the measurement; the difference of the clocks stays known.
   mutating func reset() {
     estimator.reset()
     offset = nil

@@ -13,7 +13,7 @@ struct CrossCorrelator: ~Copyable {
   private var newest = 0
 
   static let partitions = 45
-  /// Lags of a partition that ``lags(_:into:)`` tells, three samples apart.
+  /// Lags of a partition that ``lags(_:into:)`` returns, three samples apart.
   static let lagsPerPartition = 160
   private static let lanes = 11
   private static let band = 5...80

@@ -1,4 +1,4 @@
-/// Tells how well the expected echo fits what was captured, whoever else speaks.
+/// Measures how well the expected echo fits what was captured, regardless of near-end speech.
 struct FilterFit: ~Copyable {
   /// The share of the expected echo that was captured: about 1 while the filter fits, about 0 when the path is another.
   private(set) var share: Float = 0
@@ -12,7 +12,7 @@ struct FilterFit: ~Copyable {
   private static let powerSmoothing: Float = 0.8
   private static let smoothing: Float = 0.93
   private static let leastPower: Float = 1e-4
-  /// Below this so little echo is expected that nothing can be told.
+  /// Below this, too little echo is expected for a conclusion.
   private static let leastExpected: Float = 0.05
 
   /// Takes the windowed spectra of what the filter left and of what it expected.

@@ -1,7 +1,7 @@
 /// Estimates the echo from what was played: a frequency-domain Kalman filter in partitions of 10 ms, up to 8 kHz.
 ///
 /// Each bin of each partition is a state with a variance of its own. How fast it learns follows from that variance and from
-/// the power of what the filter does not explain, so it slows down by itself while somebody speaks (Enzner and Vary,
+/// the power of what the filter does not explain, so it slows down by itself during near-end speech (Enzner and Vary,
 /// "Frequency-domain adaptive Kalman filter for acoustic echo control in hands-free telephones", Signal Processing 86, 2006;
 /// in partitions: Kuech, Mabande and Enzner, ICASSP 2014). Only bins up to 8 kHz of frames at 48 kHz are kept, so nothing
 /// has to be resampled and nothing is delayed. Allocates only when made.

@@ -45,7 +45,7 @@ struct LinearCanceller: ~Copyable {
     }
   }
 
-  /// What was played has another delay from now on: fills the filter's memory anew.
+  /// The reference has another delay from now on: refills the filter's memory.
   mutating func realign(delay: Double, _ transform: borrowing RealTransform) {
     for partition in stride(from: filter.partitions - 1, through: 0, by: -1) {
       line.read(delay: delay, back: partition + 1, into: frame, at: 0)

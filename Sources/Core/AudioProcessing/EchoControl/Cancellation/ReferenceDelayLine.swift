@@ -20,7 +20,7 @@ struct ReferenceDelayLine: ~Copyable {
     written &+= Audio.block
   }
 
-  /// The block that ends `back` blocks before the newest, delayed by so many samples, from 0 to ``farthest``.
+  /// The block that ends `back` blocks before the newest, delayed by this many samples, from 0 to ``farthest``.
   func read(delay: Double, back: Int = 0, into block: borrowing FloatBuffer, at offset: Int = 0) {
     let kept = min(max(delay, Double(Self.taps)), Self.farthest)
     let whole = kept.rounded(.up)

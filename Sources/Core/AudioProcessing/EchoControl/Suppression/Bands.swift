@@ -1,4 +1,4 @@
-/// Bands of bins, narrow below and wider above, as hearing is.
+/// Bands of bins, narrow at low and wider at high frequencies, like those of the ear.
 enum Bands {
   private static let edges: InlineArray<27, Int> = [
     0, 4, 6, 8, 10, 12, 15, 18, 22, 26, 31, 37, 44, 52, 62, 74, 88, 105, 125, 145, 160, 190, 225, 270, 330, 400, 481,

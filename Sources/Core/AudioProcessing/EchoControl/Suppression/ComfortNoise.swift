@@ -1,4 +1,4 @@
-/// Fills what suppression empties with noise as loud as what is left of the room's, so that nobody hears it come and go.
+/// Fills what suppression empties with noise at the level of the remaining room noise, so that gating stays inaudible.
 struct ComfortNoise {
   private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 

@@ -1,4 +1,4 @@
-/// How likely somebody at the near end speaks, from how far what is there exceeds what echo and noise explain.
+/// The probability of near-end speech, from how far the signal exceeds what echo and noise explain.
 struct NearSpeechDetector {
   /// 0 to 1.
   private(set) var probability: Float = 0
@@ -10,7 +10,7 @@ struct NearSpeechDetector {
   private static let span: Float = 0.9
   private static let recentBonus: Float = 1.1
   private static let recentMemory: Float = 0.98
-  /// Blocks for which speech is taken to go on, as between syllables.
+  /// Blocks for which speech is taken to continue (hangover), as between syllables.
   private static let holdBlocks = 18
   private static let release: Float = 0.1
 

@@ -1,4 +1,5 @@
-/// Follows the power of steady noise by bin: the least of the smoothed power, which may rise by some 4 dB a second, and hardly while echo is heard.
+/// Follows the power of steady noise by bin: the least of the smoothed power, which may rise by some 4 dB a second, and
+/// hardly during echo.
 struct NoiseEstimator: ~Copyable {
   /// The mean power by bin, and its sums by band.
   let power = FloatBuffer(count: Audio.bins, repeating: NoiseEstimator.least)

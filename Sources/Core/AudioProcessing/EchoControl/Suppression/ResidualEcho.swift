@@ -65,7 +65,7 @@ struct ResidualEcho: ~Copyable {
     distortion = min(max(excess, 1), 16)
   }
 
-  /// What of a band is echo, if nobody speaks near.
+  /// The share of a band that is echo, without near-end speech.
   func power(_ band: Int) -> Float { leakage[band] * distortion * expectedBands[band] }
 
   /// The same by bin: half of it as expected, half spread over the band, since distortion does not keep to bins.
@@ -79,7 +79,7 @@ struct ResidualEcho: ~Copyable {
   /// What of a bin may be echo if the filter knows nothing.
   func most(_ bin: Int) -> Float { min(present[bin], 1e3 * expected[bin]) }
 
-  /// Learns how much is left; only while nobody speaks near. Rather too much than too little, so it rises faster than it falls.
+  /// Learns how much is left; only without near-end speech. Errs on the high side, so it rises faster than it falls.
   func learn(nearSpeech: Float) {
     let speed: Float = nearSpeech < 0.1 ? 1 : nearSpeech < 0.5 ? 0.1 : 0
     guard speed > 0 else { return }

@@ -1,9 +1,9 @@
 /// Makes gains by bin that take out what the adaptive filter leaves of echo, and steady noise.
 ///
-/// While the far end speaks alone, far more is taken out than is estimated; while somebody near speaks, no more than that.
+/// While the far end speaks alone, far more is taken out than is estimated; during near-end speech, no more than that.
 struct Suppressor: ~Copyable {
   private(set) var detector = NearSpeechDetector()
-  /// Whether echo is heard.
+  /// Whether echo is audible.
   private(set) var isEchoing = false
 
   private var residual = ResidualEcho()
@@ -14,13 +14,13 @@ struct Suppressor: ~Copyable {
   private let noiseFloor: Float
   private var comfort = ComfortNoise()
 
-  /// Over-estimation of echo and least gain, while somebody near speaks and while nobody does.
+  /// Over-estimation of echo and least gain, with and without near-end speech.
   private static let near: (over: Float, least: Float) = (1, 0.15)
   private static let far: (over: Float, least: Float) = (100, 0.01)
-  /// What is there must exceed echo and noise by so much to count as speech.
+  /// By how much the signal must exceed echo and noise to count as speech.
   private static let margin: Float = 2
   private static let noiseMargin: Float = 2
-  /// Bands in which echo exceeds noise, from which on it is heard.
+  /// Bands in which echo must exceed noise to be audible.
   private static let echoingBands = 2
   private static let rise: Float = 0.5
 

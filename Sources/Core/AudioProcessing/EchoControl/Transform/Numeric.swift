@@ -48,8 +48,8 @@ enum Numeric {
 
   /// Decibels of a ratio of powers.
   static func decibels(_ power: Float) -> Float { 3.010_299_96 * log2(power) }
-  /// The ratio of powers that so many decibels are.
+  /// Decibels as a ratio of powers.
   static func power(_ decibels: Float) -> Float { exp2(decibels / 3.010_299_96) }
-  /// The ratio of amplitudes that so many decibels are.
+  /// Decibels as a ratio of amplitudes.
   static func amplitude(_ decibels: Float) -> Float { exp2(decibels / 6.020_599_91) }
 }

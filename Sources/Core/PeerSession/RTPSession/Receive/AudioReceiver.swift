@@ -4,7 +4,7 @@ import RTP
 /// Receives one Opus stream: packets as they come for who plays them, and in order, on the peer's timeline.
 struct AudioReceiver: ~Copyable {
   private let payloadType: UInt8
-  /// The header extension that tells how loud a packet is.
+  /// The header extension for a packet's audio level.
   private let levelID: UInt8?
   private var source: ReceivedSSRC
   /// How loud the last packet was, as the peer says.
@@ -50,7 +50,7 @@ struct AudioReceiver: ~Copyable {
 
   mutating func noteGoodbye() { source.noteGoodbye() }
 
-  /// Goes on with another source; false when it is not yet time for a change.
+  /// Switches to another source; false when it is not yet time for a change.
   mutating func change(to ssrc: SSRC, now: MonotonicInstant) -> Bool {
     guard source.change(to: ssrc, now: now) else { return false }
     packets = AudioReorderBuffer()

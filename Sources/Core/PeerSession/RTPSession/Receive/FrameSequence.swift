@@ -9,7 +9,7 @@ struct FrameSequence {
 
   private static var startUp: TimeSpan { .seconds(1) }
 
-  /// Leaves a gap in the numbers, which tells the archive that frames are missing.
+  /// Leaves a gap in the numbers, which shows the archive that frames are missing.
   mutating func noteLoss(_ count: Int = 1) { nextNumber &+= UInt32(clamping: count) }
 
   /// Whether a frame of this length comes, as the stream begins, so soon after the last one that it must have waited

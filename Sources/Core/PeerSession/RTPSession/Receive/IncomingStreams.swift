@@ -5,7 +5,7 @@ import SDP
 /// The streams that the peer sends: finds the stream of each packet, and hands on whole frames, in order, on the peer's
 /// timeline.
 ///
-/// Receivers live as long as the session, so that the numbers of frames go on. Confined to its thread.
+/// Receivers live as long as the session, so that frame numbers continue. Confined to its thread.
 final class IncomingStreams {
   private var streams = NegotiatedStreams([])
   private var video: VideoReceiver?
@@ -76,7 +76,7 @@ extension IncomingStreams {
     digit = telephoneEvents.receive(header, packet: packet, now: now) ?? digit
   }
 
-  /// Takes the digit that the last packet told of.
+  /// Takes the digit that the last packet carried.
   func takeDigit() -> DTMFDigit? { digit.take() }
 
   private func receiveRetransmission(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) {
@@ -149,7 +149,7 @@ extension IncomingStreams {
   /// When the peer is to be asked for something.
   var feedbackDeadline: MonotonicInstant { video?.feedbackDeadline ?? .distantFuture }
 
-  /// When ``writeFeedback(sender:roundTrip:now:into:)`` may have something, or lateness has to be looked at again.
+  /// When ``writeFeedback(sender:roundTrip:now:into:)`` may have something, or lateness has to be checked again.
   var deadline: MonotonicInstant { video?.deadline ?? .distantFuture }
 
   func adapt(roundTrip: TimeSpan) { video?.adapt(roundTrip: roundTrip) }

@@ -5,7 +5,7 @@ import RTP
 /// What the peer is sent about its own rate: when each packet arrived (transport-wide feedback), or how much it may send
 /// (REMB).
 struct ReceiveSideCongestionControl {
-  /// The most that the peer is asked to send.
+  /// The maximum that the peer is asked to send.
   private let limit: Bitrate
   /// Where arrivals are reported.
   private var arrivals: TransportFeedbackGenerator?
@@ -33,7 +33,7 @@ struct ReceiveSideCongestionControl {
   /// When arrivals are to be reported.
   var deadline: MonotonicInstant { arrivals?.deadline ?? .distantFuture }
 
-  /// Notes what a packet tells about the path, whatever stream it belongs to.
+  /// Records what a packet reveals about the path, whatever stream it belongs to.
   ///
   /// - Returns: whether arrivals are to be reported at once.
   mutating func receive(_ header: RTPHeader, packet: RawSpan, roundTrip: TimeSpan, now: MonotonicInstant) -> Bool {

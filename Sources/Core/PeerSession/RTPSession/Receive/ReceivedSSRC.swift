@@ -2,7 +2,7 @@ import MediaCore
 import RTP
 
 /// The source (SSRC) that a receiver follows: what has arrived of it, the peer's timeline, and the numbers and times of the
-/// frames made of it, which go on when the peer changes its source.
+/// frames made of it, which continue when the peer changes its source.
 struct ReceivedSSRC {
   private let clockRate: Int
   private var latch: SSRCLatch
@@ -34,7 +34,7 @@ struct ReceivedSSRC {
     statistics.receive(header, now: now)
   }
 
-  /// Counts a packet of the source that is neither sound nor picture.
+  /// Counts a packet of the source that is neither audio nor video.
   mutating func receiveTelephoneEvent(_ header: RTPHeader, now: MonotonicInstant) {
     latch.notePacket(now: now)
     statistics.receive(header, tellsJitter: false, now: now)
@@ -50,8 +50,8 @@ struct ReceivedSSRC {
 
   mutating func noteGoodbye() { latch.noteGoodbye() }
 
-  /// Goes on with another source; false when it is not yet time for a change. Whatever was made of packets of the old one
-  /// is void then.
+  /// Switches to another source; false when it is not yet time for a change. Whatever was made of packets of the old
+  /// one is void then.
   mutating func change(to ssrc: SSRC, now: MonotonicInstant) -> Bool {
     guard latch.change(to: ssrc, now: now) else { return false }
     mapper = RTPTimestampMapper(clockRate: clockRate)

@@ -1,6 +1,6 @@
 import RTP
 
-/// The report blocks of one compound: one for the pictures and one for the sound.
+/// The report blocks of one compound: one for video and one for audio.
 struct ReportBlocks {
   private(set) var list = InlineArray<2, ReportBlock>(repeating: .unused)
   private(set) var count = 0

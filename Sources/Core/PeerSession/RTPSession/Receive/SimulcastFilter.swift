@@ -3,7 +3,7 @@ import RTP
 
 /// Keeps to one stream of a peer that sends simulcast although the answer takes a single one.
 ///
-/// The first `rid` that is seen stays (RFC 8852); streams with another one are other sizes of the same picture.
+/// The first `rid` that is seen stays (RFC 8852); streams with another one are other sizes of the same video.
 struct SimulcastFilter {
   /// RFC 8851 §10 allows more, but the one-byte form holds 16 octets.
   private var chosen = InlineArray<16, UInt8>(repeating: 0)

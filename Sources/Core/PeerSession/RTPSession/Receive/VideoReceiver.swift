@@ -44,7 +44,7 @@ struct VideoReceiver: ~Copyable {
   /// Negative when duplicates outnumber losses.
   var lossCount: Int64 { source.lossCount }
 
-  /// When lateness has to be looked at again.
+  /// When lateness has to be checked again.
   var deadline: MonotonicInstant { min(frameDeadline, feedbackDeadline) }
 
   /// When a frame is waited for no longer.
@@ -95,7 +95,7 @@ extension VideoReceiver {
 
   mutating func noteGoodbye() { source.noteGoodbye() }
 
-  /// Goes on with another source; false when it is not yet time for a change.
+  /// Switches to another source; false when it is not yet time for a change.
   mutating func change(to ssrc: SSRC, now: MonotonicInstant) -> Bool {
     guard source.change(to: ssrc, now: now) else { return false }
     let (timeout, maximumWait) = (assembler.timeout, assembler.maximumWait)
@@ -153,7 +153,7 @@ extension VideoReceiver {
 // MARK: - Feedback
 
 extension VideoReceiver {
-  /// A key frame that is wanted for its own sake is asked for again after so long.
+  /// How long until a key frame that is wanted for its own sake is requested again.
   private static var regularRequestInterval: TimeSpan { .seconds(2) }
 
   private mutating func noteKeyFrame(now: MonotonicInstant) {
@@ -161,13 +161,13 @@ extension VideoReceiver {
     lastKeyFrame = now
   }
 
-  /// When the next key frame is due although the pictures decode without it.
+  /// When the next key frame is due although the video decodes without it.
   private var regularKeyFrame: MonotonicInstant {
     guard let keyFrameInterval, let lastKeyFrame, mayAskForKeyFrame else { return .distantFuture }
     return max(lastKeyFrame + keyFrameInterval, (lastKeyFrameRequest ?? lastKeyFrame) + Self.regularRequestInterval)
   }
 
-  /// A peer that has sent nothing for so long is asked for nothing, until it sends again.
+  /// How long a peer may be silent before it is asked for nothing, until it sends again.
   private static var keyFrameRequestLimit: TimeSpan { .seconds(5) }
 
   private var mayAskForKeyFrame: Bool {

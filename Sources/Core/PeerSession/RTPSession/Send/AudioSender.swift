@@ -6,7 +6,7 @@ import RTP
 struct AudioSender {
   private var packetizer: OpusPacketizer
   private var extensions: OutgoingExtensions
-  /// The header extension that tells how loud a packet is.
+  /// The header extension for a packet's audio level.
   private let levelID: UInt8?
   private var loss = ReportedLoss()
   private let clock: RTPClock
@@ -24,7 +24,7 @@ struct AudioSender {
     statistics = SendStatistics(ssrc: packetizer.ssrc, clockRate: Int(clock.rate))
   }
 
-  /// Goes on with other header extensions, as agreed anew.
+  /// Switches to newly negotiated header extensions.
   mutating func resume(extensions: RTPHeaderExtensionBlock) { self.extensions.block = extensions }
 
   mutating func send(_ frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant, through output: PacketOutput)
@@ -67,7 +67,7 @@ struct AudioSender {
   mutating func takeLossChange() -> Int? { loss.takeChange() }
 }
 
-/// Smooths the loss that receiver reports tell.
+/// Smooths the loss in receiver reports.
 struct ReportedLoss {
   private var smoothed = 0.0
   private var reported = 0

@@ -38,7 +38,7 @@ struct KeyFrameRequests {
     isPeers = true
   }
 
-  /// A key frame was sent: whoever asked has what they need.
+  /// A key frame was sent: pending requests are served.
   mutating func satisfy() { due = nil }
 
   /// Whether to ask the encoder now.

@@ -6,10 +6,10 @@ import MediaCore
 /// before that. Without layers, a key frame passes now and then.
 struct LayerSelection {
   private static var stillInterval: TimeSpan { .seconds(4) }
-  /// After so long without one, a key frame for the still picture is asked for.
+  /// How long without one until a key frame for the still frame is requested.
   private static var longestStill: TimeSpan { .seconds(15) }
 
-  /// How many layers are wanted, 0 for a still picture.
+  /// How many layers are wanted, 0 for a still frame.
   private(set) var wanted = 3
   private var current = 3
   private var lastStill: MonotonicInstant?
@@ -23,7 +23,7 @@ struct LayerSelection {
 
   var isStill: Bool { wanted == 0 }
 
-  /// Whether a new key frame should be asked for, for the still picture's sake.
+  /// Whether a new key frame should be asked for, for the still frame's sake.
   func wantsStill(now: MonotonicInstant) -> Bool {
     lastStill.map { now - $0 >= Self.longestStill } ?? true
   }

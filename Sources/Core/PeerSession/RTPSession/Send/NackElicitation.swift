@@ -3,12 +3,12 @@ import MediaCore
 /// Decides when a packet overtakes the one before it, so that the peer sees a gap and names all packets that it misses.
 ///
 /// Some receivers (aiortc) ask only when they see a gap, for all that they miss, and never again by themselves. When such a
-/// request or its answer is lost, their picture stands still until a further packet is. An overtaken packet costs nothing
+/// request or its answer is lost, their video freezes until a further packet is. An overtaken packet costs nothing
 /// but a NACK, and comes a few milliseconds late. A peer that was seen to repeat its requests is spared.
 struct NackElicitation {
   /// At most one packet of a frame.
   private static var interval: TimeSpan { .milliseconds(30) }
-  /// So long after a report of losses, more of them are expected.
+  /// How long after a report of losses more of them are expected.
   private static var memory: TimeSpan { .seconds(10) }
 
   /// Until the peer has noticed the gap; its request for what was overtaken is not answered.
@@ -22,7 +22,7 @@ struct NackElicitation {
   /// The peer asks again for what it asked for before, without having found anything else missing.
   private var peerRepeats = false
 
-  /// Takes the fraction lost, in 256ths, that a report tells. Requests do not count: they may be provoked.
+  /// Takes the fraction lost, in 256ths, that a report carries. Requests do not count: they may be provoked.
   mutating func note(_ fractionLost: UInt8, now: MonotonicInstant) {
     if fractionLost > 0 { lastLoss = now }
   }

@@ -2,9 +2,9 @@ import CongestionControl
 import MediaCore
 import RTP
 
-/// The streams that this side sends: sound at once, pictures as the pacer lets them.
+/// The streams that this side sends: audio at once, video as the pacer allows.
 ///
-/// They live as long as the session, so that sources, sequence numbers and timestamps go on: with the same keys no
+/// They live as long as the session, so that sources, sequence numbers and timestamps continue: with the same keys no
 /// number of a source may serve twice (RFC 3711 §9.1). Confined to the session's thread.
 final class OutgoingStreams {
   private var video: VideoSender?
@@ -18,7 +18,7 @@ final class OutgoingStreams {
   /// The source that feedback comes from, also when this side sends nothing.
   var reporter: SSRC { videoSSRC ?? audioSSRC ?? SSRC(1) }
 
-  /// Follows what is agreed; returns whether pictures begin, so that a key frame is needed.
+  /// Follows what is agreed; returns whether video begins, so that a key frame is needed.
   func follow(_ streams: NegotiatedStreams, _ making: StreamFactory) -> Bool {
     if let stream = streams.audio, stream.sends { follow(audio: stream, making) }
     guard let stream = streams.video, stream.sends else {
@@ -47,13 +47,13 @@ extension OutgoingStreams {
     audio?.send(frame, payload: payload, now: now, through: output)
   }
 
-  /// Queues a picture and sends what may leave; returns whether a key frame is needed to go on.
+  /// Queues a frame and sends what may leave; returns whether a key frame is needed to continue.
   func send(
     video frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant, through output: PacketOutput
   ) -> Bool {
     let isStuck = video?.enqueue(frame, payload: payload, through: output, now: now) == false
     pace(through: output, now: now)
-    // All viewers pay for a key frame: without a path it would be in vain, again and again.
+    // All viewers pay for a key frame: without a path it would be repeatedly in vain.
     guard isStuck, output.isOpen else { return false }
     return video?.wantsKeyFrame(pacedBy: output.sendController.budget, now: now) == true
   }
@@ -80,7 +80,7 @@ extension OutgoingStreams {
     return audio?.rate(now: now) ?? Bitrate(bitsPerSecond: 0)
   }
 
-  /// What the pictures' packets that are sent again take of the path.
+  /// The share of the path that retransmitted video packets take.
   var resendRate: Bitrate { video?.resendRate ?? Bitrate(bitsPerSecond: 0) }
 
   var resentCount: UInt64 { video?.resentCount ?? 0 }
@@ -124,7 +124,7 @@ extension OutgoingStreams {
     if media == videoSSRC { video?.queueResends(of: entry, minimumInterval: interval) }
   }
 
-  /// Puts the packet in the queue that feedback reports as lost, if it is one of the pictures'.
+  /// Puts the packet in the queue that feedback reports as lost, if it is a video packet.
   func queueResend(ofLost transportNumber: Int64, minimumInterval interval: TimeSpan) {
     video?.queueResend(ofLost: transportNumber, minimumInterval: interval)
   }

@@ -21,7 +21,7 @@ private struct RunningProbe {
   /// Whether nothing of it has left yet.
   var isFresh: Bool { packetsLeft == probe.packetCount }
 
-  /// Whether so much less may be sent meanwhile that the path has answered already.
+  /// Whether the send rate may have fallen so far meanwhile that the path has already answered.
   func isRefuted(by estimate: Bitrate) -> Bool { estimate.bitsPerSecond < self.estimate.bitsPerSecond / 10 * 9 }
 
   mutating func note(_ byteCount: Int) {
@@ -30,9 +30,9 @@ private struct RunningProbe {
   }
 }
 
-/// Lets the pictures' packets leave at the rate that the path takes, and schedules probes for a higher one.
+/// Lets video packets leave at the rate that the path takes, and schedules probes for a higher one.
 struct Pacer {
-  /// A still picture must not delay the sound that shares the path with it.
+  /// A still frame must not delay the sound that shares the path with it.
   private static var stillPercent: Int { 75 }
   /// What the media of a peer without RTX has to bring for a probe.
   private static var mediaProbeOctets: Int { 5_000 }
@@ -97,7 +97,7 @@ struct Pacer {
   ) {
     guard var running = probe else { return }
     running.note(length)
-    // Media alone cannot go on with a probe when it has run out.
+    // Media alone cannot continue a probe once it has run out.
     let isOver = running.isComplete || !video.canPad && !video.hasWaiting
     probe = isOver ? nil : running
     guard isOver else { return }

@@ -2,7 +2,7 @@ import CongestionControl
 import MediaCore
 import RTP
 
-/// Sends lost packets of the pictures again: those that a NACK names, and those that transport-wide feedback reports as
+/// Retransmits lost video packets: those that a NACK names, and those that transport-wide feedback reports as
 /// lost.
 ///
 /// It decides which packets leave again and how many may, and owns the retransmission stream on which they leave. The
@@ -73,7 +73,7 @@ extension RetransmissionSender {
 
   /// Whether a packet should overtake the one before it now, so that the peer names what it misses.
   ///
-  /// Peers that tell of each packet repeat their requests; where packets wait on the way, none is worth asking for.
+  /// Peers that report each packet repeat their requests; where packets wait on the way, none is worth asking for.
   func mayProvoke(over path: borrowing SendRateEstimator, now: MonotonicInstant) -> Bool {
     rtx != nil && path.feedback != .transportWide && !path.seesLongRoundTrip && provocation.isDue(now: now)
   }

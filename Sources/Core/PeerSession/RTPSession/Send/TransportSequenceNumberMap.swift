@@ -1,7 +1,7 @@
 import MediaCore
 import RTP
 
-/// Which of the pictures' packets left under which transport-wide number, for the last ones.
+/// Which video packets left under which transport-wide number, for the last ones.
 ///
 /// Feedback names packets by that number, so a packet that got lost is known before the peer has asked for it, and so is a
 /// loss of the packet that was sent again.
@@ -26,7 +26,7 @@ struct TransportSequenceNumberMap {
     byNumber[Self.slot(Int64(number.rawValue))] = departure
   }
 
-  /// The packet that left under a number; nil when it is none of the pictures', forgotten, or has left again since.
+  /// The packet that left under a number; nil when it is not a video packet, forgotten, or has left again since.
   func lastDeparture(under transportNumber: Int64) -> SequenceNumber? {
     // Through spans: reading an element of the arrays themselves copies all of them.
     let (byTransportNumber, byNumber) = (byTransportNumber.span, byNumber.span)

@@ -11,7 +11,7 @@ struct VideoSender: ~Copyable {
   private static var longestQueue: Int { 384 }
   /// At least between the capture times of two frames, which those of different encoders need not have.
   private static var leastInterval: TimeSpan { .milliseconds(1) }
-  /// Frames that no other needs are left out when what waits takes so long, and others when it takes longer still.
+  /// The queue length, as a duration, beyond which disposable frames are dropped; other frames when it is longer still.
   private static var toleratedDelay: TimeSpan { .milliseconds(250) }
   private static var longestDelay: TimeSpan { .milliseconds(600) }
 
@@ -74,7 +74,7 @@ extension VideoSender {
     lastFrame = nil
   }
 
-  /// Goes on after ``stop()`` with a key frame; false when nothing was stopped.
+  /// Resumes after ``stop()`` with a key frame; false when nothing was stopped.
   mutating func resume(extensions: RTPHeaderExtensionBlock) -> Bool {
     guard isStopped else { return false }
     isStopped = false
@@ -89,13 +89,14 @@ extension VideoSender {
 // MARK: - Frames
 
 extension VideoSender {
-  /// Frames come from another encoder from now on: the stream goes on with its next key frame, under the same numbers.
+  /// Frames come from another encoder from now on: the stream continues with its next key frame, under the same
+  /// numbers.
   mutating func changeSource() {
     needsKeyFrame = true
     nextFrameNumber = nil
   }
 
-  /// Sends so many temporal layers from now on; 0 for a still picture.
+  /// Sends this many temporal layers from now on; 0 for a still frame.
   mutating func setLayers(_ count: Int) { selection.set(count) }
 
   var isStill: Bool { selection.isStill }
@@ -108,7 +109,7 @@ extension VideoSender {
 
   /// Puts a frame into the queue, unless it is not for this viewer or depends on one that was not sent.
   ///
-  /// Returns whether the stream can go on with the next frame; otherwise it needs a key frame.
+  /// Returns whether the stream can continue with the next frame; otherwise it needs a key frame.
   mutating func enqueue(
     _ frame: EncodedFrameHeader, payload: RawSpan, through output: PacketOutput, now: MonotonicInstant
   ) -> Bool {
@@ -138,7 +139,7 @@ extension VideoSender {
   }
 
   private mutating func enqueue(_ frame: EncodedFrameHeader, _ payload: RawSpan, isLayerSync: Bool) {
-    // A picture of another camera may have been captured before the last one that was sent.
+    // A frame of another camera may have been captured before the last one that was sent.
     let captured = lastFrame.map { max(frame.timestamp, $0.captured + Self.leastInterval) } ?? frame.timestamp
     let timestamp = clock.timestamp(at: captured)
     lastFrame = (timestamp, captured)
