@@ -106,7 +106,7 @@ struct CommandLineTests {
       }
       let lines = try livesessions("--socket", path, "status").output.split(separator: "\n")
       #expect(
-        lines[1...2] == ["NOT IN ORDER:", "  camera  since 1970-01-01T00:00:01Z  no permission; join video"])
+        lines[1...2] == ["PROBLEMS:", "  camera  since 1970-01-01T00:00:01Z  no permission; join video"])
       #expect(lines.suffix(2) == ["problems that are over:", "  hub  until 1970-01-01T00:00:02Z  gone"])
     }
   }
@@ -334,7 +334,7 @@ struct CommandLineTests {
   @Test(
     "a call that is not answered says why, with a code for scripts",
     arguments: [
-      ("call.ended", "unanswered", 3, "nobody answered"),
+      ("call.ended", "unanswered", 3, "no answer"),
       ("call.rejected", "declined", 4, "the call was declined"),
       ("call.ended", "receiver-offline", 5, "the other side is not online"),
       ("call.ended", "hub-unreachable", 1, "the hub cannot be reached"),
@@ -554,7 +554,7 @@ struct CommandLineTests {
         return String(output.prefix { $0 != "\n" })
       }
       #expect(try first("ann", path) == "caller: Ann is user:u1")
-      #expect(try first("Bert", path) == "caller: \"Bert\" is taken as an id: nobody who is online has this title")
+      #expect(try first("Bert", path) == "caller: \"Bert\" is taken as an id: no user who is online has this title")
       let alone = "caller: \"Ann\" is taken as an id: the daemon cannot be asked for titles"
       #expect(try first("Ann", "/nowhere") == alone)
       let json = try livesessions(sample + ["role:operator", "--json", "--at", "2026-11-21 20:14"]).output

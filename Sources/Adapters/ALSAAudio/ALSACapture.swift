@@ -4,10 +4,10 @@ public import MediaCore
 
 /// How a read from a sound device ended.
 public enum AudioReadOutcome: Sendable, Hashable {
-  /// So many frames (samples of each channel) were read; the first was captured at `timestamp`.
+  /// How many frames (samples of each channel) were read; the first was captured at `timestamp`.
   case samples(count: Int, timestamp: MonotonicInstant)
   case timedOut
-  /// Sound was lost because nobody read in time, or the system slept; capture goes on anew.
+  /// Audio was lost by a late read or a system suspend; capture restarts.
   case overrun
 }
 
@@ -18,7 +18,7 @@ public enum AudioReadOutcome: Sendable, Hashable {
 public struct ALSACapture: ~Copyable {
   /// 1 or 2.
   public let channels: Int
-  /// Times that sound was lost because nobody read in time.
+  /// How often audio was lost by a late read.
   public private(set) var overruns = 0
 
   private let stream: ALSAStream
@@ -109,7 +109,8 @@ public struct ALSACapture: ~Copyable {
 
   /// The card's own stamp less what waits to be read since then; the time now if it has none.
   ///
-  /// Not less the delay that is told: sound servers estimate that, and err by milliseconds that change from second to second.
+  /// Not less the reported delay: sound servers estimate that, and err by milliseconds that change from second to
+  /// second.
   private func firstSampleTime() -> MonotonicInstant {
     var stamp = timespec()
     var held = 0

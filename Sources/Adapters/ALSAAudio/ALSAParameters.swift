@@ -18,7 +18,7 @@ struct ALSAParameters: ~Copyable {
     48_000, 96_000, 44_100, 88_200, 192_000, 176_400, 64_000, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000,
   ]
 
-  /// Studio cards have so many, and no fewer; the first two count.
+  /// Studio cards have this many, and no fewer; the first two count.
   static let maxChannels = 32
 
   /// The longest buffer that a driver may answer: more than a minute, and memory that can be had.

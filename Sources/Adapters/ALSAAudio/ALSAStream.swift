@@ -16,11 +16,11 @@ struct ALSAStream: ~Copyable {
   private(set) var periodFrames = 0
   private(set) var bufferFrames = 0
 
-  /// ALSA prints errors to stderr unless told otherwise, once a process.
+  /// Silences ALSA's errors on stderr, once a process.
   private static let silenced: Void = calsa_silence_errors()
 
   /// - Parameters:
-  ///   - channels: 1 or 2; a card that has not so many opens with others.
+  ///   - channels: 1 or 2; a card that lacks them opens with others.
   ///   - periods: of 10 ms, which the card's buffer should hold.
   init(_ device: String, _ direction: snd_pcm_stream_t, channels: Int, periods: Int) throws(ALSAError) {
     self.device = device
@@ -79,7 +79,7 @@ struct ALSAStream: ~Copyable {
     return result > 0
   }
 
-  /// How long so many frames sound.
+  /// The duration of the frames.
   func duration(of frames: Int) -> TimeSpan {
     TimeSpan.seconds(Int64(max(0, frames))) / Int64(rate)
   }
@@ -90,9 +90,9 @@ struct ALSAStream: ~Copyable {
 extension ALSAStream {
   /// What became of an interrupted stream.
   enum Recovery {
-    /// Prepared anew: it has to be started.
+    /// Prepared again: it has to be started.
     case prepared
-    /// It goes on by itself.
+    /// It continues by itself.
     case resumed
     /// The hardware still sleeps; ask again in a moment.
     case suspended

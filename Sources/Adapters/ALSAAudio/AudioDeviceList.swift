@@ -27,7 +27,7 @@ public struct AudioDeviceDescription: Sendable, Hashable {
     }
   }
 
-  /// It carries sound to where most likely nobody hears it, or from nowhere: a digital output, of which the card does not
+  /// It most likely leads to no audible output, or comes from nowhere: a digital output, of which the card does not
   /// know whether anything is plugged in, or a driver that only pretends.
   fileprivate var isUnlikely: Bool {
     let texts = [name, title, deviceName].map { $0.lowercased() }

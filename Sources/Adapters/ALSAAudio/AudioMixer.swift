@@ -1,6 +1,6 @@
 internal import CALSA
 
-/// One control of a sound card's mixer, as far as it decides whether anything is heard.
+/// One control of a sound card's mixer, as far as it decides whether anything is audible.
 public struct AudioMixerControl: Sendable, Hashable {
   /// Of one direction.
   public struct Setting: Sendable, Hashable {
@@ -39,7 +39,7 @@ public struct AudioMixerControl: Sendable, Hashable {
 
 /// The mixer of a sound card (ALSA's simple elements).
 public enum AudioMixer {
-  /// Why nothing is heard through a card whatever is sent; nil where the mixer does not stand in the way, or is not known.
+  /// Why a card stays silent; nil where the mixer does not mute it, or is unknown.
   ///
   /// - Parameter device: the ALSA name of a device of the card.
   public static func muteProblem(of device: String, _ direction: AudioDirection) -> String? {
@@ -78,7 +78,7 @@ public enum AudioMixer {
     return "hw:\(card)"
   }
 
-  /// Empty where there is no mixer, or none that may be looked at.
+  /// Empty where there is no mixer, or none that may be read.
   private static func controls(of card: String) -> [AudioMixerControl] {
     calsa_silence_errors()
     var mixer: OpaquePointer?

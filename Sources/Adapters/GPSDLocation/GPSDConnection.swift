@@ -10,7 +10,7 @@ struct GPSDConnection: ~Copyable {
     case closed
   }
 
-  /// gpsd cannot be reached; with libgps's words for it.
+  /// gpsd cannot be reached; with libgps's message.
   struct OpenError: Error {
     var cause: String
   }

@@ -2,7 +2,7 @@ public import MediaCore
 
 /// Positions from gpsd, read by a thread of its own, since libgps blocks.
 ///
-/// A gpsd that is absent, restarts or reports nonsense is no error: the thread connects again and again, with growing
+/// A gpsd that is absent, restarts or reports nonsense is no error: the thread reconnects with growing
 /// pauses, and only checked fixes come out.
 public struct GPSDLocation: Sendable {
   /// A change in the connection to gpsd, reported once each time.

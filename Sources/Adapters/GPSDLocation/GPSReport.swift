@@ -5,16 +5,16 @@ struct GPSReport: Sendable {
   var mode: Int
   var latitude: Double
   var longitude: Double
-  /// Metres; NaN when gpsd does not tell.
+  /// Metres; NaN when gpsd does not report it.
   var horizontalError: Double
   var errorX: Double
   var errorY: Double
-  /// Seconds since 1970; zero when gpsd does not tell.
+  /// Seconds since 1970; zero when gpsd does not report it.
   var time: Int64
-  /// Metres per second; NaN when gpsd does not tell.
+  /// Metres per second; NaN when gpsd does not report it.
   var speed = Double.nan
   var speedError = Double.nan
-  /// That the receiver used, as gpsd reported last; nil when it does not tell.
+  /// That the receiver used, as gpsd reported last; nil when it does not report it.
   var satellites: Int?
 }
 

@@ -1,8 +1,8 @@
 public import MediaCore
 
 extension I420Buffer {
-  /// Makes one picture of two interlaced fields: each row of luma becomes the mean of itself and the one below, so that what
-  /// moves is blurred instead of combed. Allocates nothing.
+  /// Makes one frame of two interlaced fields: each row of luma becomes the mean of itself and the one below, so that
+  /// what moves is blurred instead of combed. Allocates nothing.
   public mutating func blendFields() {
     let (width, height, stride) = (width, height, yStride)
     withUnsafeMutablePlanes { y, _, _ in

@@ -1,20 +1,20 @@
 internal import CPixels
 public import MediaCore
 
-/// Scales pictures with libyuv. By quarters, for which it has vector code, it allocates nothing.
+/// Scales frames with libyuv. By quarters, for which it has vector code, it allocates nothing.
 public enum FrameScaler {
-  /// The size of a picture that was scaled to `quarters` of its width and height.
+  /// The size of a frame scaled to `quarters` of its width and height.
   ///
-  /// Scaled pictures first lose up to seven columns and rows at their edges, so that the ratio is exact for chroma too.
+  /// Scaled frames first lose up to seven columns and rows at their edges, so that the ratio is exact for chroma too.
   public static func size(width: Int, height: Int, quarters: Int) -> (width: Int, height: Int) {
     quarters == 4 ? (width, height) : (trimmed(width) * quarters / 4, trimmed(height) * quarters / 4)
   }
 
   private static func trimmed(_ length: Int) -> Int { length & ~7 }
 
-  /// Scales `source` into the whole of `target`, which has the size that ``size(width:height:quarters:)`` tells.
+  /// Scales `source` into the whole of `target`, which has the size given by ``size(width:height:quarters:)``.
   ///
-  /// - Parameter quarters: 2 or 3. The picture is at least 8×8.
+  /// - Parameter quarters: 2 or 3. The frame is at least 8×8.
   public static func scale(_ source: borrowing I420Buffer, quarters: Int, into target: inout I420Buffer) {
     let expected = size(width: source.width, height: source.height, quarters: quarters)
     precondition((2...3).contains(quarters) && (target.width, target.height) == expected)

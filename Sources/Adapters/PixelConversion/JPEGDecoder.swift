@@ -1,11 +1,11 @@
 internal import CPixels
 public import MediaCore
 
-/// Why no picture was made of a JPEG.
+/// Why a JPEG was not decoded.
 public enum JPEGFault: Error, Hashable, Sendable {
   /// Its beginning is missing, or data are missing or wrong in more than one row of eight.
   case incomplete
-  /// Its picture differs from the camera's size by a macroblock or more; none of it was decoded.
+  /// Its image differs from the camera's size by a macroblock or more; none of it was decoded.
   case otherSize(width: Int, height: Int)
   /// Progressive, in several scans, arithmetic coding, colours that are not YCbCr, or a sampling that no camera has.
   case unsupported
@@ -17,7 +17,7 @@ public enum JPEGFault: Error, Hashable, Sendable {
 /// at a time.
 ///
 /// Takes what cameras send: without Huffman tables (ITU-T T.81 K.3 has those that are meant), without EOI, with bytes before
-/// the first SOI, with a picture that was cut off in front of a whole one, with stray bytes. A picture whose size differs
+/// the first SOI, with an image that was cut off in front of a whole one, with stray bytes. An image whose size differs
 /// by less than a macroblock (1088 rows for 1080) is cropped or padded. Allocates only when made.
 public struct JPEGDecoder: ~Copyable {
   public let width: Int
@@ -25,7 +25,7 @@ public struct JPEGDecoder: ~Copyable {
   private let decoder: OpaquePointer
 
   /// - Parameters:
-  ///   - width: of the pictures that are taken, up to 65,500.
+  ///   - width: of the images that are taken, up to 65,500.
   ///   - height: likewise.
   /// - Returns: nil for other sizes, when memory is short, and where libjpeg is not of the version that this was built
   ///   for.
@@ -41,7 +41,7 @@ public struct JPEGDecoder: ~Copyable {
   /// Decodes `frame` into the whole of `target`, which has the decoder's size, and brings its samples to the range that
   /// VP8 decoders expect.
   ///
-  /// After a fault `target` may hold parts of a picture.
+  /// After a fault `target` may hold parts of an image.
   public mutating func decode(_ frame: RawSpan, into target: inout I420Buffer) throws(PixelConversionError) {
     precondition(target.width == width && target.height == height)
     let strides = (target.yStride, target.chromaStride)
@@ -59,7 +59,7 @@ public struct JPEGDecoder: ~Copyable {
 }
 
 extension JPEGFault {
-  /// Nil for a picture.
+  /// Nil for success.
   fileprivate init?(_ status: cjpeg_status, _ found: cjpeg_size) {
     switch status {
     case CJPEG_DECODED: return nil

@@ -1,7 +1,7 @@
 internal import CPixels
 public import MediaCore
 
-/// Encodes single pictures as JPEG with libjpeg-turbo, for people to look at.
+/// Encodes single frames as JPEG with libjpeg-turbo, for viewing.
 public enum JPEGEncoder {
   /// A baseline JPEG (JFIF) with chroma of half the size; nil when memory is short, and for a size that JPEG does not
   /// have.

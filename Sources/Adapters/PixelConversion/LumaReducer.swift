@@ -1,7 +1,7 @@
 internal import CPixels
 public import MediaCore
 
-/// Averages the luma of a picture over squares, with libyuv's vector code, for those who look at pictures coarsely.
+/// Averages the luma of a frame over squares, with libyuv's vector code, for coarse analysis.
 public enum LumaReducer {
   /// Fills `cells`, one byte for each square of `side` by `side` samples, row by row; what is left at the right and at the
   /// bottom is left out.

@@ -5,11 +5,11 @@ public import MediaCore
 public enum PixelConversionError: Error, Equatable, Sendable {
   /// The frame has fewer bytes than its size and row length need.
   case shortFrame(needed: Int, has: Int)
-  /// Rows of this many bytes cannot hold the picture's width.
+  /// Rows of this many bytes cannot hold the frame's width.
   case shortRows(needed: Int, has: Int)
   /// libyuv refused the frame.
   case refused(PixelFormat, code: Int32)
-  /// No picture could be made of a JPEG.
+  /// A JPEG could not be decoded.
   case undecodable(JPEGFault)
 }
 
@@ -129,7 +129,7 @@ extension Planes {
   private static var tileWidth: Int32 { 1_024 }
   private static var tileStride: Int32 { tileWidth * 4 }
 
-  /// Two rows at a time through a tile of ARGB on the stack: libyuv's functions for the whole picture do the same, but
+  /// Two rows at a time through a tile of ARGB on the stack: libyuv's functions for the whole frame do the same, but
   /// allocate the rows between for each frame.
   private func convertRGB(_ source: UnsafePointer<UInt8>, _ format: PixelFormat) -> Int32 {
     var tile = InlineArray<8_192, UInt8>(repeating: 0)

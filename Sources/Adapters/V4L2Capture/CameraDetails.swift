@@ -12,7 +12,7 @@ public struct CameraFormat: Sendable, Hashable {
 
   /// The V4L2 code, for example `YUYV`: what ``CaptureRequest/format`` takes.
   public let code: String
-  /// The driver's words.
+  /// The driver's description.
   public let description: String
   public let handling: Handling
   /// Empty where the driver lists none, or takes any in `sizeRange`.

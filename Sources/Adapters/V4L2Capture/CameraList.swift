@@ -13,7 +13,7 @@ public struct CameraDescription: Sendable, Hashable {
 
 /// Finds cameras. Opens each for moments, which turns no light on and disturbs no stream.
 public enum CameraList {
-  /// The nodes of which pictures can be taken: the camera that `auto` means first.
+  /// The nodes that can capture: the camera that `auto` means first.
   ///
   /// Cameras whose formats do without libv4lconvert come before those that need it, infrared cameras last; equal ones
   /// in the order of their nodes.
@@ -21,7 +21,7 @@ public enum CameraList {
     survey(directory: directory).cameras
   }
 
-  /// The cameras as ``current(directory:)`` lists them, and the nodes that could not be looked at.
+  /// The cameras as ``current(directory:)`` lists them, and the nodes that could not be inspected.
   public static func survey(
     directory: String = "/dev"
   ) -> (cameras: [CameraDescription], failures: [V4L2Error]) {

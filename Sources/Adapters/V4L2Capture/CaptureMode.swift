@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// One way in which a camera can deliver pictures.
+/// One way in which a camera can deliver frames.
 struct CaptureMode: Hashable, Sendable {
   var code: FourCC
   var delivery: FrameDelivery
@@ -15,7 +15,7 @@ public struct CaptureRequest: Hashable, Sendable {
   /// Pixels.
   public var width: Int
   public var height: Int
-  /// Pictures a second, at least 1.
+  /// Frames a second, at least 1.
   public var frameRate: Int
   /// The only pixel format to take, by its V4L2 code such as `YUYV` or `MJPG`; nil for the least conversion.
   public var format: String?
@@ -34,7 +34,7 @@ public struct CaptureRequest: Hashable, Sendable {
 extension CaptureRequest {
   /// Picks the mode to use: the right size first, then a sufficient rate, then the least conversion.
   ///
-  /// Many USB cameras deliver large pictures at full rate only as MJPEG; this finds that.
+  /// Many USB cameras deliver large frames at full rate only as MJPEG; this finds that.
   func best(of modes: [CaptureMode]) -> CaptureMode? {
     modes.min { isBetter($0, than: $1) }
   }

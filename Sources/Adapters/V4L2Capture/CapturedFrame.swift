@@ -11,9 +11,9 @@ public struct CapturedFrame: Sendable, Hashable {
   public var isFullRange: Bool
   /// When the driver says that it was captured, on CLOCK_MONOTONIC.
   public var timestamp: MonotonicInstant
-  /// The driver's count; a gap means frames that nobody fetched in time.
+  /// The driver's count; a gap means frames that were not fetched in time.
   public var sequence: UInt32
-  /// The driver marked the content as damaged, or nothing could be made of it: its bytes are not worth a look.
+  /// The driver marked the content as damaged, or it could not be decoded: its bytes are unusable.
   public var isDamaged: Bool
 }
 

@@ -2,7 +2,7 @@ internal import MediaCore
 
 /// A format that libv4lconvert turns into YU12 or RGB24.
 struct ConvertibleFormat: Hashable, Sendable {
-  /// What the pictures are like, in the order of preference.
+  /// The kinds of frames, in the order of preference.
   enum Kind: Int, Sendable {
     /// YUV with another sampling or order.
     case yuv
@@ -19,7 +19,7 @@ struct ConvertibleFormat: Hashable, Sendable {
   let kind: Kind
   /// Of a pixel in the first plane; nil where rows have no fixed length.
   let bitsPerPixel: Int?
-  /// Rows for each row of the picture: 2 where a plane of chroma follows.
+  /// Rows for each row of the frame: 2 where a plane of chroma follows.
   let rowsPerRow: Int
 
   /// Nil for what libv4lconvert does not know.
@@ -40,12 +40,12 @@ struct ConvertibleFormat: Hashable, Sendable {
   /// libyuv is faster at the rest, too.
   var target: PixelFormat { kind == .rgb ? .rgb24 : .yu12 }
 
-  /// The rows of a picture, or nil where they have no fixed length.
+  /// The rows of a frame, or nil where they have no fixed length.
   func rows(width: Int, height: Int) -> PlaneRows? {
     bitsPerPixel.map { PlaneRows(bytes: width * $0 / 8, count: height * rowsPerRow) }
   }
 
-  /// What libv4lconvert takes, but had better not: it makes wrong pictures of HSV (hues of one of two scales) and of
+  /// What libv4lconvert takes, but had better not: it converts wrongly HSV (hues of one of two scales) and of
   /// grey of 4 or 6 bits (nearly black); when a frame is damaged, its decoders of five old webcams' formats leave or
   /// lose memory and that of a sixth prints a line; for two more it starts a process.
   private static let excluded: Set<FourCC> = [

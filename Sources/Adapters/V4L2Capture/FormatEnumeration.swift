@@ -1,11 +1,11 @@
 internal import CLinux
 
-/// A picture size and its rates, as a driver lists them.
+/// A frame size and its rates, as a driver lists them.
 public struct CameraFrameSize: Hashable, Sendable {
   /// Pixels.
   public var width: Int
   public var height: Int
-  /// Pictures a second, the highest first; only the ends where the driver takes any between them, none where it does
+  /// Frames a second, the highest first; only the ends where the driver takes any between them, none where it does
   /// not say.
   public var frameRates: [Double]
 }
@@ -43,12 +43,12 @@ enum FrameSizes {
   case unknown
 }
 
-// Only ioctls that a driver answers from what it knows, so another program's stream goes on undisturbed.
+// Only ioctls that a driver answers from what it knows, so another program's stream is undisturbed.
 extension V4L2Node {
   /// No driver lists more of anything.
   private static var limit: UInt32 { 256 }
 
-  /// The formats that the driver lists, with its words for them.
+  /// The formats that the driver lists, with its descriptions.
   func pixelFormats() -> [(code: FourCC, description: String)] {
     var formats: [(code: FourCC, description: String)] = []
     var entry = v4l2_fmtdesc()
@@ -75,7 +75,7 @@ extension V4L2Node {
     return sizes.isEmpty ? .unknown : .discrete(sizes)
   }
 
-  /// Pictures a second, the highest first; only the ends of a range, none when the driver does not say.
+  /// Frames a second, the highest first; only the ends of a range, none when the driver does not say.
   func frameRates(_ code: FourCC, width: Int, height: Int) -> [Double] {
     var rates: [Double] = []
     var entry = v4l2_frmivalenum()

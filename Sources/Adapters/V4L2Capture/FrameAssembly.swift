@@ -1,7 +1,7 @@
 internal import CLinux
 internal import MediaCore
 
-/// Makes one picture in one piece of memory of what the driver filled. Allocates only when made.
+/// Assembles what the driver filled into one contiguous frame. Allocates only when made.
 enum FrameAssembly: ~Copyable {
   case direct(PixelFormat)
   case gathered(PlaneGathering)
@@ -22,7 +22,7 @@ enum FrameAssembly: ~Copyable {
     }
   }
 
-  /// What the pictures are.
+  /// The format of the frames.
   var format: PixelFormat {
     switch self {
     case .direct(let format): format
@@ -40,7 +40,7 @@ enum FrameAssembly: ~Copyable {
     }
   }
 
-  /// The picture in a dequeued buffer, empty when the frame is damaged; valid until the next call and until the buffer
+  /// The frame in a dequeued buffer, empty when the frame is damaged; valid until the next call and until the buffer
   /// is given back.
   func picture(
     _ buffer: cv4l2_buffer, in queue: borrowing CaptureQueue, bytesPerLine: Int

@@ -8,7 +8,7 @@ internal import MediaCore
 /// others, and reads beyond the end of damaged ones. Allocates only when made and at the first frame. One converter is
 /// used by one thread at a time; several may run side by side.
 struct FrameConverter: ~Copyable {
-  /// Bytes of a converted picture, which has no gaps between its rows.
+  /// Bytes of a converted frame, which has no gaps between its rows.
   let frameSize: Int
 
   let format: ConvertibleFormat
@@ -52,7 +52,7 @@ struct FrameConverter: ~Copyable {
     target.deallocate()
   }
 
-  /// The picture that was converted last.
+  /// The frame that was converted last.
   var picture: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[..<frameSize])
   }

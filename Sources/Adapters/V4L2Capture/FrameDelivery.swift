@@ -10,7 +10,7 @@ enum FrameDelivery: Hashable, Sendable {
   /// libv4lconvert makes YU12 or RGB24 of them.
   case converted(ConvertibleFormat)
 
-  /// Nil for a format of which no picture can be made.
+  /// Nil for a format that cannot be converted.
   init?(_ code: FourCC) {
     if let format = PixelFormat(code) {
       self = .direct(format)
@@ -27,7 +27,7 @@ enum FrameDelivery: Hashable, Sendable {
     if case .converted = self { true } else { false }
   }
 
-  /// Grows with the work a frame takes, and with what its picture lacks: every format that does without libv4lconvert
+  /// Grows with the work a frame takes, and with what its frames lack: every format that does without libv4lconvert
   /// comes before those that need it.
   var rank: Int {
     switch self {
@@ -66,7 +66,7 @@ extension PixelFormat {
     }
   }
 
-  /// The planes of a picture whose first plane has rows of `bytesPerLine`: the length and number of their rows.
+  /// The planes of a frame whose first plane has rows of `bytesPerLine`: the length and number of their rows.
   /// Empty for compressed formats.
   func planes(bytesPerLine: Int, height: Int) -> [PlaneRows] {
     let chroma = (height + 1) / 2

@@ -1,4 +1,4 @@
-/// What a driver may answer about its pictures: more than any camera has, and memory that can be had.
+/// Limits for a driver's answers about its frames: above any real camera, and within available memory.
 enum FrameLimits {
   static let side = 16_384
   private static let bytesPerLine: UInt32 = 1 << 18

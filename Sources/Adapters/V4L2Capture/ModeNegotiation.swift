@@ -3,7 +3,7 @@ internal import CLinux
 /// What the driver and this program agreed on.
 struct NegotiatedFormat {
   var delivery: FrameDelivery
-  /// The driver's own words: size, row lengths, sizes of the planes.
+  /// The driver's own values: size, row lengths, sizes of the planes.
   var picture: cv4l2_picture
   var frameRate: Double
 

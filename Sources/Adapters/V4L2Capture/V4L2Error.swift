@@ -8,15 +8,15 @@ public struct V4L2Error: Error, Hashable, Sendable, CustomStringConvertible {
     case system(call: String, errno: Int32)
     /// The node exists but is something else.
     case notACamera(NodeKind)
-    /// No picture can be made of any of its formats; these FourCC codes are offered.
+    /// None of its formats can be converted; these FourCC codes are offered.
     case noUsableFormat(offered: [String])
-    /// It lacks the format that was asked for, or no picture can be made of that; these FourCC codes are offered.
+    /// It lacks the format that was asked for, or that cannot be converted; these FourCC codes are offered.
     case formatNotOffered(wanted: String, offered: [String])
     /// It has no such input; these are its own.
     case inputNotOffered(wanted: String, offered: [String])
-    /// It does not take a setting, named in words.
+    /// It does not take a setting, given by name.
     case settingNotOffered(String)
-    /// It delivers the fields of interlaced pictures one by one, in every mode.
+    /// It delivers the fields of interlaced frames one by one, in every mode.
     case separateFields
   }
 
@@ -57,7 +57,7 @@ public struct V4L2Error: Error, Hashable, Sendable, CustomStringConvertible {
           : "it has \(offered.enumerated().map { "\($0.offset) \"\($0.element)\"" }.joined(separator: ", "))")
     case .settingNotOffered(let setting): "\(path): does not take \(setting): remove it from the configuration"
     case .separateFields:
-      "\(path): delivers fields of interlaced pictures one by one, which is not supported; choose another size (half the"
+      "\(path): delivers fields of interlaced frames one by one, which is not supported; choose another size (half the"
         + " height has one field alone) or pixel_format"
     }
   }
@@ -81,11 +81,11 @@ public struct V4L2Error: Error, Hashable, Sendable, CustomStringConvertible {
       "; the program's user has to be in the group that owns the node, usually video; where that is root, have udev"
         + " give it to video"
     case EBUSY:
-      "; another program has it open (fuser -v names it), or, if that is this one, the driver hangs: plug the camera anew"
+      "; another program has it open (fuser -v names it), or, if that is this one, the driver hangs: replug the camera"
     case ENOENT: "; is the camera plugged in, and the path one that `livesessions devices` lists?"
     case ENODEV, ENXIO: "; the camera was unplugged"
-    case EIO, EPROTO: "; the camera or its cable failed, it will be opened anew"
-    case ENOSPC: "; the USB bus has no bandwidth left: choose a smaller picture or another port"
+    case EIO, EPROTO: "; the camera or its cable failed, it will be reopened"
+    case ENOSPC: "; the USB bus has no bandwidth left: choose a smaller size or another port"
     case EPIPE, ENOLINK: "; the board's camera pipeline is not set up: link sensor and node with media-ctl first"
     default: ""
     }

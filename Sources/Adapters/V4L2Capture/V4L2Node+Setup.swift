@@ -71,13 +71,13 @@ extension V4L2Node {
   }
 }
 
-/// How the rows of a picture lie in time.
+/// How the rows of a frame lie in time.
 enum FieldOrder: Hashable, Sendable {
   /// All at once.
   case progressive
   /// Odd and even ones in turn, from two moments.
   case interlaced
-  /// One of both, or one behind the other: no picture can be made of that.
+  /// One of both, or one behind the other: no frame can be made of that.
   case separate
 
   init(_ field: UInt32) {
@@ -85,7 +85,7 @@ enum FieldOrder: Hashable, Sendable {
     case V4L2_FIELD_INTERLACED.rawValue, V4L2_FIELD_INTERLACED_TB.rawValue, V4L2_FIELD_INTERLACED_BT.rawValue:
       self = .interlaced
     case V4L2_FIELD_SEQ_TB.rawValue, V4L2_FIELD_SEQ_BT.rawValue, V4L2_FIELD_ALTERNATE.rawValue: self = .separate
-    // Drivers that say "any" do not know; a field alone is a picture of half the height.
+    // Drivers that say "any" do not know; a field alone is a frame of half the height.
     default: self = .progressive
     }
   }

@@ -1,9 +1,9 @@
 internal import CVPX
 
-/// The repeating assignment of pictures to VP8 temporal layers, and which buffers each may use.
+/// The repeating assignment of frames to VP8 temporal layers, and which buffers each may use.
 ///
 /// One layer leaves references to the encoder. Two alternate 0 1; three repeat 0 2 1 2. The base refers only to
-/// the base; layer 1 of three also keeps its picture as golden, for the layer 2 picture after it. Pictures of the
+/// the base; layer 1 of three also keeps its frame as golden, for the layer 2 frame after it. Frames of the
 /// highest layer are referred to by none.
 struct TemporalPattern {
   let layers: Int
@@ -21,7 +21,7 @@ struct TemporalPattern {
     self.layers = layers
   }
 
-  /// - Parameter index: pictures since the last key frame, which has index 0.
+  /// - Parameter index: frames since the last key frame, which has index 0.
   func position(_ index: Int) -> Position {
     let onlyLast = cvpx_no_reference_golden | cvpx_no_reference_altref
     let noUpdate =

@@ -16,9 +16,9 @@ public struct VP8Decoder: ~Copyable {
     context.deallocate()
   }
 
-  /// Decodes one frame and lends the picture to `body`, which is valid only during the call.
+  /// Decodes one frame and lends the image to `body`, which is valid only during the call.
   ///
-  /// - Returns: false when the frame shows no picture.
+  /// - Returns: false when the frame shows no image.
   @discardableResult
   public mutating func decode(_ frame: RawSpan, _ body: (borrowing I420View) -> Void) throws(VPXError) -> Bool {
     let status = frame.withUnsafeBytes { bytes in

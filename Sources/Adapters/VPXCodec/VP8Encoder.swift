@@ -1,19 +1,19 @@
 internal import CVPX
 public import MediaCore
 
-/// Describes an encoded VP8 picture.
+/// Describes an encoded VP8 frame.
 public struct VP8FrameInfo: Sendable, Hashable {
   public var isKeyFrame: Bool
   public var temporalLayer: UInt8
-  /// It refers to pictures of lower layers only.
+  /// It refers to frames of lower layers only.
   public var isLayerSync: Bool
-  /// No other picture refers to it.
+  /// No other frame refers to it.
   public var isDiscardable: Bool
 }
 
 /// A real-time VP8 encoder: constant bit rate, error resilient, no look-ahead.
 ///
-/// libvpx allocates when the encoder is made and, at most, when the first pictures pass; never after. Use from one
+/// libvpx allocates when the encoder is made and, at most, when the first frames pass; never after. Use from one
 /// thread at a time: libvpx locks nothing.
 public struct VP8Encoder: ~Copyable {
   public let settings: VP8EncoderSettings
@@ -61,7 +61,7 @@ public struct VP8Encoder: ~Copyable {
     try VPXError.check(cvpx_control(context, Int32(control.rawValue), value), "vpx_codec_control")
   }
 
-  /// Changes the target rate from the next picture on.
+  /// Changes the target rate from the next frame on.
   public mutating func setBitrate(_ bitrate: Bitrate) throws(VPXError) {
     guard bitrate != self.bitrate else { return }
     let configuration = configuration
@@ -70,17 +70,17 @@ public struct VP8Encoder: ~Copyable {
     self.bitrate = bitrate
   }
 
-  /// Changes how much work is put into each picture, from the next one on; see ``VP8EncoderSettings/speed``.
+  /// Changes how much work is put into each frame, from the next one on; see ``VP8EncoderSettings/speed``.
   public mutating func setSpeed(_ speed: Int) throws(VPXError) {
     try control(VP8E_SET_CPUUSED, Int32(speed))
   }
 
-  /// Encodes one picture and lends its payload to `body`, which is valid only during the call.
+  /// Encodes one frame and lends its payload to `body`, which is valid only during the call.
   ///
   /// - Parameters:
   ///   - picture: of exactly the size in ``settings``.
   ///   - timestamp: later than the one before; equal or earlier ones are taken as a microsecond later.
-  /// - Returns: false when the rate control left the picture out.
+  /// - Returns: false when the rate control dropped the frame.
   @discardableResult
   public mutating func encode(
     _ picture: borrowing I420View, at timestamp: MonotonicInstant, duration: TimeSpan, forcesKeyFrame: Bool = false,
@@ -101,10 +101,10 @@ public struct VP8Encoder: ~Copyable {
     return settings.maximumKeyFrameInterval.map { timestamp - lastKeyFrame >= $0 } ?? false
   }
 
-  /// What has passed without pictures counts as no more: its bits would all be spent on the next one.
+  /// The longest gap between frames that counts: its bits would all be spent on the next one.
   private static let longestGap = TimeSpan.seconds(1)
 
-  /// Microseconds since the first picture, strictly increasing as libvpx demands.
+  /// Microseconds since the first frame, strictly increasing as libvpx demands.
   private mutating func ticks(_ timestamp: MonotonicInstant) -> Int64 {
     let gap = lastTimestamp.map { min(timestamp - $0, Self.longestGap) } ?? .zero
     if lastTimestamp.map({ timestamp > $0 }) ?? true { lastTimestamp = timestamp }
@@ -133,7 +133,7 @@ public struct VP8Encoder: ~Copyable {
     try VPXError.check(status, "vpx_codec_encode")
   }
 
-  /// A picture without its planes. (`vpx_img_wrap` would allocate when it is given no memory.)
+  /// An image without its planes. (`vpx_img_wrap` would allocate when it is given no memory.)
   private static func describe(_ picture: borrowing I420View) -> vpx_image_t {
     var image = vpx_image_t()
     image.fmt = VPX_IMG_FMT_I420
@@ -151,7 +151,7 @@ public struct VP8Encoder: ~Copyable {
     return image
   }
 
-  /// libvpx takes mutable pointers for pictures that it only reads.
+  /// libvpx takes mutable pointers for images that it only reads.
   private static func plane(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutablePointer<UInt8>? {
     UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(to: UInt8.self)
   }
@@ -175,7 +175,7 @@ public struct VP8Encoder: ~Copyable {
     return isDelivered
   }
 
-  /// A picture left out does not advance the layer pattern, so bases stay evenly spaced among what is sent.
+  /// A dropped frame does not advance the layer pattern, so bases stay evenly spaced among what is sent.
   private mutating func noteDelivery(isKeyFrame: Bool, at timestamp: MonotonicInstant) {
     if isKeyFrame {
       lastKeyFrame = timestamp

@@ -5,7 +5,7 @@ public import MediaCore
 public struct VP8EncoderSettings: Sendable {
   public var width: Int
   public var height: Int
-  /// Expected pictures a second; the encoder paces itself by the timestamps.
+  /// Expected frames a second; the encoder paces itself by the timestamps.
   public var frameRate: Int
   public var bitrate: Bitrate
   /// 1 to 3. With more than one, viewers with less bandwidth can be given fewer.
@@ -13,14 +13,14 @@ public struct VP8EncoderSettings: Sendable {
   /// A key frame comes at the latest this long after the last one; nil: when it is asked for.
   public var maximumKeyFrameInterval: TimeSpan?
   /// libvpx's `cpu-used` in real-time mode; negative values are fixed speeds, so that the machine's load never
-  /// changes the picture. See ``defaultSpeed``.
+  /// changes the quality. See ``defaultSpeed``.
   public var speed: Int
-  /// Whether pictures may be left out when the rate is exceeded, as WebRTC senders do.
+  /// Whether frames may be dropped when the rate is exceeded, as WebRTC senders do.
   public var dropsFrames: Bool
   /// nil: one for up to 640×480, two above.
   public var threads: Int?
 
-  /// On a moving picture at 640×480 and 800 kbit/s, −8 took 0.88 of the CPU time of −6, and half that of −4, for
+  /// On moving content at 640×480 and 800 kbit/s, −8 took 0.88 of the CPU time of −6, and half that of −4, for
   /// 0.01 dB less; −10 costs 0.3 dB.
   public static let defaultSpeed = -8
 

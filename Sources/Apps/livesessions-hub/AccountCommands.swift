@@ -118,7 +118,7 @@ struct ListUsersCommand: AsyncParsableCommand {
   }
 }
 
-/// What `list-users --json` tells of an account: nothing secret.
+/// What `list-users --json` shows of an account: nothing secret.
 private struct ListedUser: Encodable {
   var id: String
   var role: String

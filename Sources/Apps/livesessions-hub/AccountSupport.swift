@@ -29,7 +29,7 @@ func changingAccounts<Value>(_ body: () async throws -> Value) async throws -> V
   }
 }
 
-/// The first line of a file that nobody else may read, or of standard input.
+/// The first line of a file that no other user may read, or of standard input.
 func readPassword(from file: String) throws -> String {
   if file == "-" {
     guard let line = readLine() else { throw Failure("no password on standard input") }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Remembers beside a database that there was one, so that a hub whose accounts have vanished does not begin without any:
-/// people could not log in, and whoever is quick could take a title.
+/// people could not log in, and anyone could take a title.
 struct DatabaseMark {
   private let database: String
 

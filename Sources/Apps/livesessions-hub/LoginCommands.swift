@@ -59,7 +59,7 @@ private func knownUser(_ title: String, in store: any HubStore) async throws -> 
   return user
 }
 
-/// What `list-logins --json` tells of a login.
+/// What `list-logins --json` shows of a login.
 private struct ListedLogin: Encodable {
   var id: String
   /// Milliseconds since 1970.

@@ -68,7 +68,7 @@ struct ServeCommand: AsyncParsableCommand {
   private static func report(isDiskFull: Bool, to logger: Logger) {
     if isDiskFull {
       logger.error(
-        "the disk of the database is full: calls and logins go on, accounts cannot be changed; free some space")
+        "the disk of the database is full: calls and logins continue, accounts cannot be changed; free some space")
     } else {
       logger.notice("the disk of the database has room again")
     }
@@ -79,7 +79,7 @@ struct ServeCommand: AsyncParsableCommand {
       try await server.makeApplication(
         onRunning: { port in
           let bound = ListenAddress(host: address.host, port: port)
-          // Whoever started the hub may have closed it, or its disk is full: that ends no service.
+          // The parent may have closed it, or its disk is full: that ends no service.
           try? FileHandle.standardOutput.write(contentsOf: Data("livesessions-hub listens on http://\(bound)\n".utf8))
           notifyServiceManager("READY=1\nSTATUS=Listens on \(bound)")
         }, onSignOfLife: { notifyServiceManager("WATCHDOG=1") }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells systemd (`Type=notify`) how the service is: one datagram to `$NOTIFY_SOCKET`, see sd_notify(3).
+/// Notifies systemd (`Type=notify`) of the service's state: one datagram to `$NOTIFY_SOCKET`, see sd_notify(3).
 ///
 /// Without that variable nothing is sent; a failure is not worth stopping for.
 func notifyServiceManager(_ state: String) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads what the hub tells at its status socket.
+/// Reads the hub's status socket.
 struct StatusClient {
   private static let maximumBytes = 1 << 20
   private static let limit = timeval(tv_sec: 15, tv_usec: 0)

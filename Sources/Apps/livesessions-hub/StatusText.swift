@@ -13,7 +13,7 @@ struct StatusText {
         "connections",
         "\(status.connections) of at most \(status.maximumConnections), \(status.memberConnections) with a login"
       ),
-      ("told to come later", "\(status.admissionRefusals) logins and event streams"),
+      ("deferred", "\(status.admissionRefusals) logins and event streams"),
     ]
     if status.archiveTransfers > 0 { rows.append(("archives under way", "\(status.archiveTransfers)")) }
     if let sessions = status.shared.liveSessions { rows.append(("calls", "\(sessions)")) }
@@ -36,7 +36,7 @@ struct StatusText {
 
   private static func rows(_ webhooks: HubStatus.Webhooks) -> [(String, String)] {
     let text = "\(webhooks.delivered) events delivered, \(webhooks.waiting) wait, \(webhooks.lost) lost"
-    return [("webhooks", text)] + webhooks.troubles.map { ("", "not in order: \($0)") }
+    return [("webhooks", text)] + webhooks.troubles.map { ("", "problem: \($0)") }
   }
 
   private static func rows(_ redis: RedisStatus) -> [(String, String)] {

@@ -45,7 +45,7 @@ struct ArchiveRename: ParsableCommand {
 
 struct ArchiveLock: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lock", abstract: "Keeps a recording from being deleted, also one that is going on.")
+    commandName: "lock", abstract: "Protects a recording from deletion, even one in progress.")
 
   @OptionGroup var source: ArchiveSource
   @Argument(help: "The archive's id.") var archive: String

@@ -3,7 +3,7 @@ import ControlMessages
 
 struct ArchiveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "archive", abstract: "Records calls, and looks after recordings.",
+    commandName: "archive", abstract: "Records calls, and manages recordings.",
     subcommands: [
       ArchiveStart.self, ArchiveStop.self, ArchiveList.self, ArchiveShow.self, ArchiveVerify.self, ArchiveRepair.self,
       ArchiveExportCommand.self, ArchiveRename.self, ArchiveLock.self, ArchiveUnlock.self, ArchiveDelete.self,

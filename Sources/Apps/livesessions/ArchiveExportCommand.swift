@@ -18,7 +18,7 @@ struct ArchiveExportCommand: ParsableCommand {
   @OptionGroup var source: ArchiveSource
   @Argument(help: "The archive's id.") var archive: String
   @Option(help: ArgumentHelp("The file to make.", valueName: "path")) var output: String
-  @Flag(help: "Render one picture of both parties, through ffmpeg.") var sideBySide = false
+  @Flag(help: "Render both parties into one video, through ffmpeg.") var sideBySide = false
   @Flag(help: "Replace the file if there is one.") var force = false
   @Flag(help: "Print JSON.") var json = false
 

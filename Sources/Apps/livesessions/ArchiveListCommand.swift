@@ -7,11 +7,11 @@ struct ArchiveList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Lists recordings, the newest first.",
     discussion:
-      "On a terminal it shows of each id as much as tells it apart, which every command takes. --json has times in UTC."
+      "On a terminal it shortens each id to a unique prefix, which every command takes. --json has times in UTC."
   )
 
   @OptionGroup var source: ArchiveSource
-  @Option(help: "At most so many.") var limit = 1_000
+  @Option(help: "The maximum number.") var limit = 1_000
   @Flag(help: "Print JSON.") var json = false
 
   func run() throws {

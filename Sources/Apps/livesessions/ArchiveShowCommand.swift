@@ -31,7 +31,7 @@ struct ArchiveShow: ParsableCommand {
       ["duration", Output.duration(archive.duration)], ["size", Output.bytes(archive.size)],
       ["session", archive.sessionID], ["caller", detail.callerID ?? ""], ["rule", detail.policyRule ?? ""],
       ["plans", (detail.plans ?? []).joined(separator: ", ")],
-      ["time-lapse", detail.timeLapseInterval.map { "a picture each \(Output.milliseconds($0))" } ?? ""],
+      ["time-lapse", detail.timeLapseInterval.map { "a frame each \(Output.milliseconds($0))" } ?? ""],
       ["folder", archive.path ?? ""],
     ].filter { !$0[1].isEmpty }
   }

@@ -4,7 +4,7 @@ import ArgumentParser
 import ControlMessages
 import Glibc
 
-/// Where archives are looked at: through the daemon, or in their folder without it.
+/// How archives are accessed: through the daemon, or in their folder without it.
 struct ArchiveSource: ParsableArguments {
   @OptionGroup var connection: ConnectionOptions
   @Option(help: ArgumentHelp("Work in this archives folder without the daemon.", valueName: "path"))

@@ -4,10 +4,10 @@ import Glibc
 
 struct CallCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "call", abstract: "Calls somebody who is online, as a doorbell's button does.",
+    commandName: "call", abstract: "Calls a user who is online, as a doorbell's button does.",
     discussion: """
       Prints the session's id, with which livesessions hangup ends the call. With --wait the exit code tells what became \
-      of it: 0 answered, 3 nobody answered, 4 rejected, 5 not online, 1 anything else. The call goes on when the command \
+      of it: 0 answered, 3 not answered, 4 rejected, 5 not online, 1 anything else. The call continues when the command \
       ends.
 
       Several users are called one after the other until one answers, or with --hunt all-at-once together; then "call" is \
@@ -18,7 +18,7 @@ struct CallCommand: ParsableCommand {
   @Argument(help: "Users' ids or titles, as users shows them, at most 16.") var users: [String]
   @Option(help: "in-turn or all-at-once, where there are several.") var hunt: HuntOrder?
   @Option(help: "Seconds for which it rings at each, 1 to 60; 20 without.") var ringFor: Int?
-  @Flag(help: "Without pictures, whatever the device has.") var audioOnly = false
+  @Flag(help: "Without video, even if the device has a camera.") var audioOnly = false
   @Flag(help: "Wait until the call is answered, or is over.") var wait = false
 
   func validate() throws {
@@ -78,7 +78,7 @@ struct CallCommand: ParsableCommand {
     }
     guard let last else { throw Failure(.disconnected).reported() }
     if last.name == "hunt.answered" { return }
-    throw Failure(last.text ?? "nobody answered", code: CallOutcome.unanswered.rawValue).reported()
+    throw Failure(last.text ?? "no answer", code: CallOutcome.unanswered.rawValue).reported()
   }
 
   private static func progress(_ event: DeviceEvent) -> String {

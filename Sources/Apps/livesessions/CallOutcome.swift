@@ -15,26 +15,26 @@ enum CallOutcome: Int32 {
     }
   }
 
-  /// What a reason of the hub or of the other side means to whoever called.
+  /// What a reason of the hub or of the other side means to the caller.
   static func words(for reason: String) -> String { known[reason] ?? "the call ended: \(reason)" }
 
   private static let known = [
-    "unanswered": "nobody answered",
-    "answered-elsewhere": "somebody else has answered",
+    "unanswered": "no answer",
+    "answered-elsewhere": "answered elsewhere",
     "declined": "the call was declined",
     "busy": "the other side is in another call",
     "not-allowed": "the other side takes no calls from this device",
     "outside-hours": "the other side takes no calls at this time",
     "rate-limited": "too many calls just now; wait a few minutes",
     "not-verified": "the other side could not be verified, or could not verify this device; the daemon's log says why",
-    "not-acceptable": "the two sides have no sound or picture format in common",
+    "not-acceptable": "the two sides have no audio or video format in common",
     "receiver-offline": "the other side is not online",
     "vanished": "the other side went offline",
-    "glare": "the other side was calling at the same moment; that call goes on instead",
+    "glare": "the other side was calling at the same moment; that call continues instead",
     "hangup": "the call was hung up before it was answered",
     "shutdown": "the daemon is being stopped",
     "hub-unreachable": "the hub cannot be reached",
-    "connection-lost": "sound and picture did not get through; a firewall may be in the way",
+    "connection-lost": "no media got through; a firewall may be in the way",
     "rejected": "the other side did not accept the call",
     "max-duration": "the call reached the longest time allowed",
     "error": "the call could not be set up; the daemon's log says why",

@@ -2,7 +2,7 @@ import ArgumentParser
 import ConfigFile
 import DeviceConfiguration
 
-/// One of the device's two configuration files, told apart by their names.
+/// One of the device's two configuration files, identified by their names.
 enum ConfiguredFile {
   case device
   case policy

@@ -15,7 +15,7 @@ struct ConnectionOptions: ParsableArguments {
   /// The socket's path: of the option, else of the environment.
   var path: String { namedPath ?? Self.standardPath }
 
-  /// The path that somebody has named; nil where nobody has.
+  /// The path given on the command line; nil where none was.
   var namedPath: String? {
     let named = getenv("LIVESESSIONS_SOCKET").map { String(cString: $0) } ?? ""
     return socket ?? (named.isEmpty ? nil : named)

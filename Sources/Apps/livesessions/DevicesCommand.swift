@@ -11,8 +11,8 @@ struct DevicesCommand: ParsableCommand {
       device.toml; without one it is 640x480 at 30 pictures a second.
       """)
 
-  @Option(help: ArgumentHelp("Ask for pictures of this size.", valueName: "WxH")) var size: FrameSize?
-  @Option(help: "Ask for so many pictures a second.") var rate: Int?
+  @Option(help: ArgumentHelp("Request this frame size.", valueName: "WxH")) var size: FrameSize?
+  @Option(help: "Request this frame rate.") var rate: Int?
   @Option(help: "Ask for this pixel format alone, for example YUYV.") var format: String?
   @Option(help: ArgumentHelp("The daemon's configuration.", valueName: "path")) var config =
     DeviceConfiguration.defaultPath

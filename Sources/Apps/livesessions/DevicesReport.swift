@@ -73,14 +73,14 @@ struct DevicesReport: Encodable {
   var cameras: [Camera] = []
   var soundCards: [SoundCard]
   var automatic: Automatic
-  /// What could not be looked at or used, in words.
+  /// What could not be inspected or used, as text.
   var problems: [String]
 }
 
 // MARK: - Reading
 
 extension DevicesReport {
-  /// Looks at the devices of this machine.
+  /// Inspects the devices of this machine.
   init(_ request: CaptureRequest) {
     self.request = Request(
       width: request.width, height: request.height, frameRate: request.frameRate, format: request.format)

@@ -6,7 +6,7 @@ import FoundationEssentials
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Looks at all that the device needs, and says what to do; exits with 1 if something does not work.",
+    abstract: "Checks all that the device needs, and says what to do; exits with 1 if something does not work.",
     discussion: """
       Cameras, sound cards, disk, clock, gpsd, hub, network, permissions, configuration, buttons and actions. A daemon that \
       runs is asked; else the devices are looked at directly, for moments. Nothing is changed. Best run as root, since what \

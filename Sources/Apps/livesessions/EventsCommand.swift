@@ -13,13 +13,13 @@ struct EventsCommand: ParsableCommand {
 struct EventsList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Lists what the device has noticed, the newest last.",
-    discussion: "With --watch it goes on with what begins and ends from now on, until interrupted.")
+    discussion: "With --watch it continues with new events and their ends, until interrupted.")
 
   @OptionGroup var connection: ConnectionOptions
   @Option(help: "Nothing before this time, such as \"2h ago\", \"yesterday 18:00\" or \"2026-11-21 20:14\".")
   var since: String?
-  @Option(help: "At most so many of the newest.") var limit = 100
-  @Flag(help: "Go on with what begins and ends.") var watch = false
+  @Option(help: "The maximum number, the newest first.") var limit = 100
+  @Flag(help: "Continue with new events.") var watch = false
   @Flag(help: "Print one JSON object a line.") var json = false
 
   func run() throws {
@@ -84,7 +84,7 @@ struct EventsList: ParsableCommand {
   }
 
   private func lasted(_ event: DetectedEvent) -> String {
-    guard let end = event.end else { return event.isInterrupted == true ? "interrupted" : "goes on" }
+    guard let end = event.end else { return event.isInterrupted == true ? "interrupted" : "ongoing" }
     return Output.duration(end.saturatingSubtracting(event.start) / 1_000)
   }
 }

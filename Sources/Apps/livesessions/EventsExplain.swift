@@ -19,7 +19,7 @@ struct EventsExplain: ParsableCommand {
   @Argument(help: "The name of the [[event]] or [[geofence]].") var source: String
   @Option(help: "How strong the event is, 0 to 100.") var score = 100
   @OptionGroup var time: ExplainedTime
-  @Option(help: ArgumentHelp("Whether somebody is at home; nobody without it.", valueName: "yes|no")) var home: YesOrNo?
+  @Option(help: ArgumentHelp("Whether someone is at home; no one by default.", valueName: "yes|no")) var home: YesOrNo?
   @Option(help: ArgumentHelp("The device's configuration.", valueName: "path")) var config: String?
   @Flag(help: "Print JSON.") var json = false
 

@@ -21,7 +21,7 @@ struct ExplainedCaller: ParsableArguments {
     throw ValidationError("--role must be one of \(CallerRole.allCases.map(\.rawValue).joined(separator: ", "))")
   }
 
-  /// Somebody as the hub would authenticate them.
+  /// A user as the hub would authenticate them.
   struct Identity {
     var userID: String
     /// Nil where it is neither named nor known.
@@ -37,10 +37,10 @@ struct ExplainedCaller: ParsableArguments {
 }
 
 extension ExplainedCaller.Identity {
-  /// Stands for the id of whoever is known by a group or a role alone; no user has it.
+  /// Stands for the id of a user who is known by a group or a role alone; no user has it.
   private static let somebody = "(somebody)"
 
-  /// Reads user:ID, group:NAME, role:NAME, a title of somebody who is online, or an id.
+  /// Reads user:ID, group:NAME, role:NAME, a title of a user who is online, or an id.
   ///
   /// - Parameters:
   ///   - role: nil where none is named.

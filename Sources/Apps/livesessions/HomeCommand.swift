@@ -3,8 +3,8 @@ import ControlMessages
 
 struct HomeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "home", abstract: "Tells the device whether somebody is at home, or shows what it takes for true.",
-    discussion: "Rules about events may look at it (home in [[event_rule]]). It is kept until it is told otherwise.")
+    commandName: "home", abstract: "Sets or shows whether someone is at home.",
+    discussion: "Rules about events may depend on it (home in [[event_rule]]). It is kept until changed.")
 
   @OptionGroup var connection: ConnectionOptions
   @Argument(help: "yes or no; without it, what holds is shown.") var isHome: YesOrNo?

@@ -5,7 +5,7 @@ import SystemSupport
 @main
 struct LiveSessionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "livesessions", abstract: "Looks at and controls the LiveSessions daemon of this device.",
+    commandName: "livesessions", abstract: "Inspects and controls the LiveSessions daemon of this device.",
     discussion: """
       Exit codes: 0 success, 1 the request failed, 64 wrong usage, 69 the daemon cannot be \
       reached, 78 a configuration \

@@ -1,6 +1,6 @@
 import ControlMessages
 
-/// Whom a name on the command line means: somebody who is online and has that title or id, else whoever has it as id.
+/// Whom a name on the command line means: a user who is online and has that title or id, else the user with that id.
 struct NamedUser {
   let userID: String
   /// Known only of who is online.
@@ -16,7 +16,7 @@ struct NamedUser {
     }
     let found = users.filter { $0.userID == name || $0.userTitle.lowercased() == name.lowercased() }
     guard let first = found.first else {
-      self.init(name, because: "nobody who is online has this title")
+      self.init(name, because: "no user who is online has this title")
       return
     }
     guard found.count == 1 else {

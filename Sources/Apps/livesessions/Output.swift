@@ -34,7 +34,7 @@ enum Output {
   /// Whether standard output is a terminal.
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Begins a screen anew on a terminal, or after an empty line elsewhere.
+  /// Clears the screen on a terminal; prints an empty line elsewhere.
   static func beginScreen() {
     // Cursor home, clear to the end of the screen (ECMA-48).
     StandardOutput.write(isTerminal ? "\u{1B}[H\u{1B}[J" : "\n")

@@ -15,13 +15,13 @@ struct PolicyExplain: ParsableCommand {
     commandName: "explain",
     abstract: "Shows which rule decides about a call or an action, and why those above it do not.",
     discussion:
-      "Nothing is looked up but the title of somebody who is online. With --action the use of an action is explained."
+      "Nothing is looked up but the title of a user who is online. With --action the use of an action is explained."
   )
 
   @OptionGroup var caller: ExplainedCaller
   @OptionGroup var time: ExplainedTime
   @Flag(help: "The caller asks for sound; without this and --video for both.") var audio = false
-  @Flag(help: "The caller asks for pictures.") var video = false
+  @Flag(help: "The caller asks for video.") var video = false
   @Option(help: "How far away the caller is, such as 3km.") var distance: String?
   @Option(help: "How many calls are up.") var callsUp = 0
   @Option(help: "An earlier call of the caller, such as 5m ago; may be repeated.") var called: [String] = []
@@ -101,7 +101,7 @@ struct ExplainedAction {
   private func requester() throws -> (ActionRequester, note: String?) {
     if caller.caller == "local" { return (.local, nil) }
     let identity = try caller.identity()
-    // Of somebody whom the device has called the hub tells neither.
+    // The hub reports neither for a user whom the device has called.
     let groups = identity.role == nil && identity.groups.isEmpty ? nil : identity.groups
     return (.party(ActionParty(userID: identity.userID, role: identity.role, groups: groups)), identity.note)
   }

@@ -13,13 +13,13 @@ struct PolicyExplanation: Encodable {
 
   /// `answer`, `reject` or `ring`; of an action `allow` or `refuse`.
   var decision: String
-  /// The decision with all that it sets, in words.
+  /// The decision with all that it sets, as text.
   var text: String
   /// The rule that decides; absent when the default does.
   var rule: String?
-  /// Those that were looked at, in order.
+  /// Those that were checked, in order.
   var rules: [Rule]
-  /// The user's id that was looked at.
+  /// The id of the user that was checked.
   var caller: String
   /// Milliseconds since 1970; absent for now.
   var time: Int64?

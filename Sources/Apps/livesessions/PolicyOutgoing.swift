@@ -5,11 +5,11 @@ import DeviceConfiguration
 struct PolicyOutgoing: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "outgoing",
-    abstract: "Shows whether the device may call somebody, and how such a call goes.",
+    abstract: "Shows whether the device may call a user, and how such a call is made.",
     discussion: "Ends with status 1 when it may not.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "user:ID, a title of somebody who is online (livesessions users), or an id.") var receiver: String
+  @Argument(help: "user:ID, a title of a user who is online (livesessions users), or an id.") var receiver: String
   @Option(help: ArgumentHelp("The policy's file.", valueName: "path")) var policy = PolicyFile.defaultPath
   @Flag(help: "Print JSON.") var json = false
 
@@ -35,9 +35,9 @@ struct PolicyOutgoing: ParsableCommand {
 private struct OutgoingExplanation: Encodable {
   /// `allow` or `refuse`.
   var decision: String
-  /// Why, and how a call goes, in words.
+  /// Why, and how a call is made, as text.
   var text: String
-  /// The user's id that was looked at.
+  /// The id of the user that was checked.
   var receiver: String
   /// How the receiver's name was understood.
   var note: String?

@@ -5,8 +5,8 @@ import DeviceConfiguration
 struct PolicyRecording: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recording",
-    abstract: "Shows whether an operator at the hub may have the device record by hand.",
-    discussion: "The hub lets nobody but operators ask. Ends with status 1 when the operator may not.")
+    abstract: "Shows whether an operator at the hub may start a manual recording.",
+    discussion: "The hub accepts this from operators only. Ends with status 1 when the operator may not.")
 
   @OptionGroup var connection: ConnectionOptions
   @Argument(
@@ -26,7 +26,7 @@ struct PolicyRecording: ParsableCommand {
 
   func run() throws {
     let permissions = try PolicyFile.readOrFail(path: policy).recording
-    // Of somebody who is online the role is not known unless it is a device.
+    // The role of an online user is unknown unless it is a device.
     let identity = try ExplainedCaller.Identity(operatorName, role: nil, groups: group, among: connection)
     let explanation = RecordingExplanation(permissions, of: identity)
     if json { try Output.printJSON(explanation) } else { explanation.show() }
@@ -38,9 +38,9 @@ struct PolicyRecording: ParsableCommand {
 private struct RecordingExplanation: Encodable {
   /// `allow` or `refuse`.
   var decision: String
-  /// Why, in words.
+  /// Why, as text.
   var text: String
-  /// The user's id that was looked at.
+  /// The id of the user that was checked.
   var caller: String
   /// How the operator's name was understood.
   var note: String?

@@ -1,7 +1,7 @@
 import ControlMessages
 import MediaPlaneAPI
 
-/// How `livesessions status` tells what does not work.
+/// How `livesessions status` reports what does not work.
 struct ProblemText {
   private let problems: [ProblemStatus]
 
@@ -11,7 +11,7 @@ struct ProblemText {
   func showLasting() {
     let lasting = problems.filter(\.lasts)
     guard !lasting.isEmpty else { return }
-    Output.printAlarm("NOT IN ORDER:")
+    Output.printAlarm("PROBLEMS:")
     Output.printTable(
       lasting.map { ["  \($0.title)", $0.since.map { "since \(Output.time($0))" } ?? "", $0.text] })
   }

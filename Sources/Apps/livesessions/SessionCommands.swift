@@ -48,7 +48,7 @@ struct MuteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "mute", abstract: "Mutes a device for all calls.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "What nobody is to have.") var target: MuteTarget
+  @Argument(help: "What to mute.") var target: MuteTarget
 
   func run() throws { try connection.perform(.mute, MuteParameters(target: target, isMuted: true)) }
 }
@@ -98,7 +98,7 @@ struct SayCommand: ParsableCommand {
 
 struct SwapCameraCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "swap-camera", abstract: "Goes on with the next camera.")
+    commandName: "swap-camera", abstract: "Switches to the next camera.")
 
   @OptionGroup var connection: ConnectionOptions
 
@@ -111,7 +111,7 @@ struct CameraCommand: ParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
   @Argument(help: "The session's id, as status shows it.") var session: String
-  @Argument(help: "The name of a further camera, device for the main one, or mosaic for all in one picture.")
+  @Argument(help: "The name of a further camera, device for the main one, or mosaic for all in one frame.")
   var camera: String
 
   func run() throws {

@@ -4,7 +4,7 @@ import Glibc
 
 struct SnapshotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "snapshot", abstract: "Takes a picture of what a camera sees now.",
+    commandName: "snapshot", abstract: "Takes a snapshot of a camera.",
     discussion: """
       The picture is a JPEG with privacy masks and overlay, as everybody else sees it. A camera that is closed is opened for \
       it, for some seconds at most.
@@ -60,7 +60,7 @@ struct SnapshotCommand: ParsableCommand {
   }
 }
 
-/// A picture on its way to a file.
+/// An image on its way to a file.
 enum FrameFile {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -68,8 +68,8 @@ enum FrameFile {
     fileprivate static var last: Failure { Failure(description: String(cString: strerror(errno))) }
   }
 
-  /// Writes beside the file and renames it into place, so that who looks sees whole pictures alone. Others may not read it,
-  /// as the pictures of events.
+  /// Writes beside the file and renames it into place, so that readers see whole images alone. Others may not read it,
+  /// as with the images of events.
   static func write(_ picture: [UInt8], to path: String) throws(Failure) {
     guard isReplaceable(path) else { return try writeInto(path, picture) }
     let temporary = "\(path).\(getpid()).new"

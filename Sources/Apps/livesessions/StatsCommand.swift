@@ -4,14 +4,14 @@ import Glibc
 
 struct StatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stats", abstract: "Shows the figures of calls, pictures, sound, recordings, disk and machine.",
+    commandName: "stats", abstract: "Shows the figures of calls, video, audio, recordings, disk and machine.",
     discussion: """
       What is counted is counted since the daemon's start. With --watch the figures are shown again and again, every two \
       seconds or every INTERVAL seconds, until interrupted.
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Flag(help: "Show them again and again.") var watch = false
+  @Flag(help: "Show them repeatedly.") var watch = false
   @Argument(help: "Seconds between two times, with --watch.") var interval: Double?
   @Flag(help: "Print JSON, with --watch one object a line.") var json = false
 

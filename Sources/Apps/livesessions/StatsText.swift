@@ -144,13 +144,13 @@ struct StatsText {
       ] + temperatures)
   }
 
-  // MARK: Words
+  // MARK: Phrases
 
   private static func list(_ parts: [String?]) -> String {
     parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
-  /// What has happened is worth a word; what has not is none.
+  /// A non-zero count as text; nothing for zero.
   private static func count(_ number: Int, _ what: String) -> String? { number == 0 ? nil : "\(number) \(what)" }
 
   private static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }

@@ -6,7 +6,7 @@ import Glibc
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Shows what the daemon does; exits with 1 while the folder of archives or of events is not in order.")
+    abstract: "Shows what the daemon does; exits with 1 while the folder of archives or of events has a problem.")
 
   @OptionGroup var connection: ConnectionOptions
   @Flag(help: "Print JSON.") var json = false
@@ -75,12 +75,12 @@ struct StatusCommand: ParsableCommand {
   }
 
   private func home(_ status: DeviceStatus) -> [[String]] {
-    status.isHome.map { [["at home", $0 ? "somebody" : "nobody"]] } ?? []
+    status.isHome.map { [["at home", $0 ? "yes" : "no"]] } ?? []
   }
 
   private func position(_ status: DeviceStatus) -> [[String]] {
     guard let position = status.position else { return [] }
-    var text = "gpsd has told none yet"
+    var text = "no report from gpsd yet"
     if let age = position.age { text = "\(age) s old" }
     if position.isStale, let since = position.since { text = "not published: none since \(Output.time(since))" }
     if position.refused > 0 { text += ", \(position.refused) left out" }
@@ -93,7 +93,7 @@ struct StatusCommand: ParsableCommand {
     guard let problem = status.archiveProblem, !ProblemText(status).names("archives") else {
       return [["archives", directory]]
     }
-    return [["archives", "NOT IN ORDER: " + (problem.contains(directory) ? "" : "\(directory): ") + problem]]
+    return [["archives", "PROBLEM: " + (problem.contains(directory) ? "" : "\(directory): ") + problem]]
   }
 
   private func upload(_ status: DeviceStatus) -> [[String]] {
@@ -125,7 +125,7 @@ struct StatusCommand: ParsableCommand {
     return "\(device.state), muted \(names.joined(separator: " and "))"
   }
 
-  /// What has happened is worth a word; what has not is none.
+  /// A non-zero count as text; nothing for zero.
   private func count(_ number: Int?, _ what: String) -> String? {
     number.flatMap { $0 == 0 ? nil : "\($0) \(what)" }
   }
@@ -210,7 +210,7 @@ struct ReloadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reload",
     abstract:
-      "Reads the policy, and what of device.toml needs no restart, anew; after a mistake the old ones stay in force."
+      "Reloads the policy, and what of device.toml needs no restart; after a mistake the old ones stay in force."
   )
 
   @OptionGroup var connection: ConnectionOptions

@@ -79,7 +79,7 @@ struct TimeExpression {
 
   private static func weekday(of seconds: Int64) -> Int32? { fields(of: seconds)?.tm_wday }
 
-  /// A local time on the day that is so many days after the one of `now`.
+  /// A local time this many days after the day of `now`.
   private static func local(_ now: Int64, days: Int32, _ minutes: Int32) -> Int64? {
     guard var fields = fields(of: now) else { return nil }
     fields.tm_mday += days

@@ -20,7 +20,7 @@ struct LivesessionsDaemon: AsyncParsableCommand {
   @Option(help: "The policy file; by default policy.toml beside the configuration file.")
   var policy: String?
 
-  @Option(help: ArgumentHelp("Only look at what the device needs, for livesessions doctor.", visibility: .private))
+  @Option(help: ArgumentHelp("Only check what the device needs, for livesessions doctor.", visibility: .private))
   var diagnose: String?
 
   func run() async throws {

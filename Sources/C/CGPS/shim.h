@@ -74,7 +74,7 @@ static inline int cgps_wait(void *data, int alarm, int milliseconds) {
 /* Reads what is there: bytes read, 0 for nothing, -1 at the end of the connection. */
 static inline int cgps_read(void *data) { return gps_read((struct gps_data_t *)data, NULL, 0); }
 
-/* Satellites that the position rests on; -1 where the report read last does not tell. */
+/* Satellites that the position rests on; -1 where the last report does not say. */
 static inline int cgps_satellites(void *data) {
   struct gps_data_t *gps = (struct gps_data_t *)data;
   return gps->set & SATELLITE_SET ? gps->satellites_used : -1;

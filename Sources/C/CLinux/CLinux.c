@@ -298,7 +298,7 @@ int ls_address_changes_open(void) {
 }
 
 int ls_address_changes_drain(int descriptor) {
-  /* What the messages say is read elsewhere, all of it anew, so their octets do not matter. */
+  /* The state is re-read in full elsewhere, so their octets do not matter. */
   char octets[64];
   int count = 0;
   for (int left = 64; left > 0; left--) {

@@ -30,11 +30,11 @@ static inline unsigned long ls_take_error(void) {
   return code;
 }
 
-/* OpenSSL's or the system's own words for an error code, without anything secret; valid until the thread's next call. */
+/* OpenSSL's or the system's own message for an error code, without anything secret; valid until the thread's next call. */
 static inline const char *ls_error_text(unsigned long code) {
   static _Thread_local char unnamed[32];
   if (code == 0) return "no detail";
-  /* The system's own errors are packed as a flag and errno, and have no words in OpenSSL. */
+  /* The system's own errors are packed as a flag and errno, and have no message in OpenSSL. */
   if (ERR_SYSTEM_ERROR(code)) return strerror((int)ERR_GET_REASON(code));
   const char *reason = ERR_reason_error_string(code);
   if (reason) return reason;
@@ -146,7 +146,7 @@ static inline TS_REQ *ls_make_time_stamp_request(const unsigned char *digest, ui
   return NULL;
 }
 
-/* Seconds since 1970 that a response's token tells, or -1 if it has none. */
+/* Seconds since 1970 of a response's token, or -1 if it has none. */
 static inline int64_t ls_time_stamp_time(TS_RESP *response) {
   TS_TST_INFO *info = TS_RESP_get_tst_info(response);
   struct tm time;

@@ -12,7 +12,7 @@
 #include <jerror.h>
 
 enum {
-  /* What libjpeg allocates for one picture of one scan, whatever its size, is less than a third of this. */
+  /* What libjpeg allocates for one image of one scan, whatever its size, is less than a third of this. */
   ARENA_BYTES = 64 * 1024,
   /* The strictest alignment that libjpeg's vector code asks for is 32. */
   ALIGNMENT = 64,
@@ -20,11 +20,11 @@ enum {
   MAX_ROWS = MAX_SAMP_FACTOR * DCTSIZE,
   /* Of chroma, where it is converted: two blocks. */
   MAX_CHROMA_ROWS = 2 * DCTSIZE,
-  /* A picture that differs by less than this is cropped or padded: cameras code whole macroblocks, 1088 rows for 1080. */
+  /* An image that differs by less than this is cropped or padded: cameras code whole macroblocks, 1088 rows for 1080. */
   MACROBLOCK = 16,
-  /* Pictures in one frame that are tried. */
+  /* The maximum number of images tried per frame. */
   MAX_ATTEMPTS = 4,
-  /* A picture counts as decoded if no more than one row in so many lacks data. */
+  /* An image counts as decoded if at most one row in this many lacks data. */
   ROWS_PER_LOST_ROW = 8,
   SOI = 0xD8,
 };
@@ -41,13 +41,13 @@ struct cjpeg_decoder {
   JSAMPROW rows[3][MAX_ROWS];
   /* Samples of a row of `spare`, `chroma` and `luma`. */
   size_t row_bytes;
-  /* Takes the rows below the picture. */
+  /* Takes the rows below the image. */
   uint8_t *spare;
   /* Rows of both components' chroma before they are converted. */
   uint8_t *chroma;
-  /* Rows of luma of a picture that is not as wide as the target. */
+  /* Rows of luma of an image that is not as wide as the target. */
   uint8_t *luma;
-  /* Behind this another picture may begin: SOI, or a whole header with its thumbnail. */
+  /* Behind this another image may begin: SOI, or a whole header with its thumbnail. */
   const uint8_t *passed;
   /* The library asked for data beyond the frame. */
   int has_ended;
@@ -63,7 +63,7 @@ static size_t round_up(size_t size, size_t unit) { return (size + unit - 1) / un
 
 /* Memory. */
 
-/* Lasts until the next frame begins, for pictures' and permanent blocks alike: what is permanent, but for what was made
+/* Lasts until the next frame begins, for images' and permanent blocks alike: what is permanent, but for what was made
    with the decoder, are tables. */
 static void *allocate(j_common_ptr jpeg, int pool, size_t size) {
   struct cjpeg_decoder *decoder = jpeg->client_data;
@@ -144,7 +144,7 @@ static void set_source(struct cjpeg_decoder *decoder, const uint8_t *frame, size
   decoder->jpeg.src = &decoder->source;
 }
 
-/* Where a picture begins: SOI and the first byte of the next marker; NULL for none. */
+/* Where an image begins: SOI and the first byte of the next marker; NULL for none. */
 static const uint8_t *find_picture(const uint8_t *begin, const uint8_t *end) {
   static const uint8_t start[] = {0xFF, SOI, 0xFF};
   return memmem(begin, (size_t)(end - begin), start, sizeof start);
@@ -153,7 +153,7 @@ static const uint8_t *find_picture(const uint8_t *begin, const uint8_t *end) {
 /* Application data may hold a thumbnail, and a comment anything. */
 static int may_hold_picture(uint8_t marker) { return (marker >= 0xE0 && marker <= 0xEF) || marker == 0xFE; }
 
-/* The picture that begins within the header of the one at `begin`, which was cut off there: its tables would be read from the
+/* The image that begins within the header of the one at `begin`, which was cut off there: its tables would be read from the
    other's bytes. NULL for a header that is whole. */
 static const uint8_t *find_within_header(const uint8_t *begin, const uint8_t *end) {
   const uint8_t *at = begin + 2;
@@ -175,7 +175,7 @@ static const uint8_t *find_within_header(const uint8_t *begin, const uint8_t *en
   return NULL;
 }
 
-/* Passes over pictures whose headers were cut off. */
+/* Skips images whose headers were cut off. */
 static const uint8_t *find_whole_header(const uint8_t *begin, const uint8_t *end) {
   const uint8_t *picture = find_picture(begin, end), *other;
   while (picture != NULL && (other = find_within_header(picture, end)) != NULL) picture = other;
@@ -184,7 +184,7 @@ static const uint8_t *find_whole_header(const uint8_t *begin, const uint8_t *end
 
 /* Sampling. */
 
-/* By how much a component is smaller than the picture; 0 where that is no power of two up to four. */
+/* By how much a component is smaller than the image; 0 where that is no power of two up to four. */
 static int ratio(int largest, int factor) {
   if (largest % factor != 0) return 0;
   int ratio = largest / factor;
@@ -203,7 +203,7 @@ static uint32_t smaller(uint32_t one, uint32_t other) { return one < other ? one
 
 static int is_as_wide(const struct cjpeg_decoder *decoder) { return decoder->jpeg.image_width == decoder->width; }
 
-/* Rows of the picture that the target has. */
+/* Rows of the image that the target has. */
 static uint32_t shown_height(const struct cjpeg_decoder *decoder) {
   return smaller(decoder->jpeg.image_height, decoder->height);
 }
@@ -363,7 +363,7 @@ static void decode_step(struct cjpeg_decoder *decoder, uint32_t top, uint32_t st
     if (!is_direct(decoder, component)) convert_chroma(decoder, component, top / 2);
 }
 
-/* A picture that ends at the beginning of another one was cut off there, however little is missing. */
+/* An image that ends at the beginning of another one was cut off there, however little is missing. */
 static enum cjpeg_status decode_rows(struct cjpeg_decoder *decoder) {
   uint32_t step = (uint32_t)decoder->jpeg.max_v_samp_factor * DCTSIZE;
   for (uint32_t top = 0; top < shown_height(decoder); top += step) {
@@ -425,7 +425,7 @@ static enum cjpeg_status decode_picture(struct cjpeg_decoder *decoder) {
   return status;
 }
 
-/* Decodes the picture that begins with a frame's part. */
+/* Decodes the image that begins with a frame's part. */
 static enum cjpeg_status decode_part(struct cjpeg_decoder *decoder, const uint8_t *begin, const uint8_t *end) {
   forget_last_frame(decoder);
   set_source(decoder, begin, (size_t)(end - begin));
@@ -439,7 +439,7 @@ static enum cjpeg_status decode_part(struct cjpeg_decoder *decoder, const uint8_
   return status;
 }
 
-/* Whether a frame may hold another picture behind one with this outcome: cameras put a whole one behind one that was cut
+/* Whether a frame may hold another image behind one with this outcome: cameras put a whole one behind one that was cut
    off. */
 static int may_be_followed(enum cjpeg_status status) { return status == CJPEG_INCOMPLETE || status == CJPEG_DAMAGED; }
 

@@ -3,9 +3,9 @@ import ConfigFile
 import Glibc
 import SafeText
 
-/// A word of a command line in the place of a command that is none, or an option that its command does not have.
+/// An unknown word in the place of a command, or an option that its command does not have.
 ///
-/// ArgumentParser calls the one an unexpected argument, and tells of the other only where nothing else is wrong.
+/// ArgumentParser calls the one an unexpected argument, and reports the other only where nothing else is wrong.
 public struct Misspelling: Sendable, Hashable {
   /// What is wrong, and what was meant.
   public let message: String

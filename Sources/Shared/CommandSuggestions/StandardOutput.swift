@@ -21,7 +21,7 @@ public enum StandardOutput {
     }
   }
 
-  /// Whoever has ended a pipe early, as head(1) does, wants no line about it.
+  /// A reader that closes a pipe early, as head(1) does, wants no message about it.
   private static func fail(_ code: CInt) -> Never {
     guard code != EPIPE else { exit(ExitCode.failure.rawValue) }
     let program = CommandLine.arguments.first?.split(separator: "/").last.map { String($0) } ?? "livesessions"

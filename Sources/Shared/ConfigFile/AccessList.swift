@@ -21,7 +21,7 @@ struct AccessList {
   private static let version: UInt32 = 2
   private static let headerSize = 4
   private static let entrySize = 8
-  /// The kernel's limit of an attribute is larger; a list of more than 500 entries is not looked at.
+  /// The kernel's limit of an attribute is larger; a list of more than 500 entries is not read.
   private static let largest = 4_096
 
   private static let (owner, user, mask): (UInt16, UInt16, UInt16) = (0x01, 0x02, 0x10)
@@ -50,7 +50,7 @@ struct AccessList {
     }
   }
 
-  /// Whether the list permits nothing to anybody but the file's owner, root and a user.
+  /// Whether the list permits nothing to anyone but the file's owner, root and a user.
   func isPrivate(to id: UInt32) -> Bool {
     entries.allSatisfy { entry in
       switch entry.tag {

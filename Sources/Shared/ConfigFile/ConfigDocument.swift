@@ -37,7 +37,7 @@ public struct ConfigDocument: Sendable {
 
   /// Reads the document's meaning, then refuses every key that `body` did not ask for.
   ///
-  /// `body` sees defaults in place of wrong values, so that it can go on and find the other mistakes.
+  /// `body` sees defaults in place of wrong values, so that it can continue and find the other mistakes.
   ///
   /// - Throws: ``ConfigErrors`` with all the mistakes of the file.
   public func read<Value>(_ body: (ConfigTable) -> Value) throws(ConfigErrors) -> Value {

@@ -117,7 +117,7 @@ where Choice: RawRepresentable<String> & CaseIterable {
 }
 
 extension ConfigValue {
-  /// The number of the range that somebody meant who wrote one in quotes, or with a fraction.
+  /// The number in the range that was meant by one in quotes, or with a fraction.
   fileprivate func nearest(in range: ClosedRange<Double>) -> Double? {
     let meant: Double? =
       switch self {

@@ -1,7 +1,7 @@
 /// Reads one table of a configuration file key by key.
 ///
 /// Each reading marks its key as known. A missing key yields nil or the default; a wrong value is logged as an error
-/// with its place and yields the same. ``ConfigDocument/read(_:)`` refuses the keys that nobody asked for.
+/// with its place and yields the same. ``ConfigDocument/read(_:)`` refuses the keys that were not read.
 ///
 /// ```swift
 /// let settings = try document.read { root in

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Reads passwords and keys from files that nobody else may read.
+/// Reads passwords and keys from files that no other user may read.
 public enum SecretFile {
   /// Returns the file's first line without surrounding white space.
   ///
@@ -15,7 +15,7 @@ public enum SecretFile {
     }
   }
 
-  /// Checks a file that somebody else is to read: a private key.
+  /// Checks a file that another component reads: a private key.
   ///
   /// - Throws: when it cannot be read, or is readable or writable by group or others.
   public static func check(path: String) throws(ConfigErrors) {

@@ -1,4 +1,4 @@
-/// A syntax error of the parser in words that say what to do.
+/// A parser's syntax error as advice on what to do.
 struct SyntaxComplaint {
   var problem: String
   var remedy: String?

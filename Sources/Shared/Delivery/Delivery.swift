@@ -1,8 +1,8 @@
 internal import SystemSupport
 public import MediaCore
 
-/// Delivers things in order to somebody who may be away, one at a time. Failures are told once, until something arrives
-/// again.
+/// Delivers items in order to a receiver that may be offline, one at a time. Failures are reported once, until one
+/// arrives again.
 public final class Delivery<Item: Sendable>: Sendable {
   /// What became of an attempt.
   public enum Outcome: Sendable, Hashable {

@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Why there is no connection, in words for people.
+/// Why there is no connection, as text for people.
 public enum ConnectionFailure {
   public static func words(for error: any Error) -> String {
     switch error {

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 
 extension ClientBootstrap {
-  /// Has the kernel end a connection whose peer is gone without a word (RFC 9293 section 3.8.4, RFC 5482): after 35 s
+  /// Has the kernel end a connection whose peer vanished silently (RFC 9293 section 3.8.4, RFC 5482): after 35 s
   /// without traffic, 30 s after something that was sent and not acknowledged.
   func closingWhenPeerIsDead() -> ClientBootstrap {
     channelOption(.socketOption(.so_keepalive), value: 1)

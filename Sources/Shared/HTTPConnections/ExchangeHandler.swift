@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 
 /// The end of a connection's pipeline: hands the parts of answers over one by one, and closes a connection that is silent
-/// for too long while somebody waits for it.
+/// for too long while an exchange is pending.
 ///
 /// The socket is read only while no part waits here. A reader that is slow slows the server down; the end of a connection
 /// is noticed all the same, also between exchanges.
@@ -47,7 +47,7 @@ final class ExchangeHandler: ChannelInboundHandler {
     if !self.parts.isEmpty { return channel.eventLoop.makeSucceededFuture(false) }
     if let failure { return channel.eventLoop.makeFailedFuture(failure) }
     writes += 1
-    // All of them succeed together or not at all, as far as anybody can tell.
+    // All of them succeed together or not at all, as far as is visible.
     let written = parts.map { channel.write($0) }
     channel.flush()
     watchForSilence()

@@ -25,7 +25,7 @@ public struct HTTPAnswer: Sendable {
 
     /// The whole body.
     ///
-    /// - Parameter time: after which it is given up, although octets come; looked at with each piece.
+    /// - Parameter time: after which it is given up, although octets come; checked with each piece.
     /// - Throws: ``HTTPConnectionError/answerTooLong`` as soon as there are more octets than `limit`.
     public func collect(upTo limit: Int, within time: Duration? = nil) async throws -> [UInt8] {
       var bytes: [UInt8] = []

@@ -10,7 +10,7 @@ public enum HTTPConnectionError: Error, Equatable, Sendable {
   case closed
   /// An answer that was to be held in memory is longer than allowed.
   case answerTooLong
-  /// TLS failed, or the server's certificate was refused; in words for people.
+  /// TLS failed, or the server's certificate was refused; as text for people.
   case tls(reason: String)
   /// The server sent something that no request asked for.
   case unexpectedAnswer
@@ -33,7 +33,7 @@ extension HTTPConnectionError: CustomStringConvertible {
 }
 
 extension HTTPConnectionError {
-  /// What TLS says, in this layer's words; any other error as it is.
+  /// A TLS error as one of this layer; any other error as it is.
   static func translating(_ error: any Error) -> any Error {
     guard let error = error as? TLSChannelError else { return error }
     return switch error {

@@ -14,7 +14,7 @@ public final class HTTPConnectionPool: Sendable {
   public struct Limits: Sendable {
     /// Connections at the same time; further requests wait for one.
     public var connections = 8
-    /// Time for the look-up of the name, the connection and the TLS handshake, each.
+    /// Time for the name lookup, the connection and the TLS handshake, each.
     public var connectTimeout: Duration = .seconds(10)
     /// Silence after which an exchange is given up.
     public var idleTimeout: Duration = .seconds(35)
@@ -74,7 +74,7 @@ public final class HTTPConnectionPool: Sendable {
   func takeBack(_ connection: HTTPConnection, isReusable: Bool) {
     let isKept = state.withLock { state in
       guard isReusable, !state.isShutDown, connection.isOpen else { return false }
-      // Before anybody can take it: the loop does things in the order in which they were asked for.
+      // Before a request can take it: the loop runs tasks in the order in which they were submitted.
       connection.rest(for: TimeAmount(limits.keepAlive))
       state.resting.append(connection)
       return true
@@ -134,7 +134,7 @@ extension HTTPConnectionPool {
   private func finish(
     _ channel: any Channel, _ promise: EventLoopPromise<HTTPConnection>
   ) -> EventLoopFuture<HTTPConnection> {
-    // Also when nobody waits for the connection any more.
+    // Also when no request waits for the connection any more.
     promise.futureResult.whenFailure { _ in channel.close(promise: nil) }
     let tls = try? channel.pipeline.syncOperations.handler(type: TLSHandler.self)
     let handshake = tls?.waitForHandshake(TimeAmount(limits.connectTimeout), channel)

@@ -30,7 +30,7 @@ public struct HTTPRequest: Sendable {
     return HTTPRequestHead(version: .http1_1, method: method, uri: origin.pathPrefix + path, headers: fields)
   }
 
-  /// Told for methods that have a body, even an empty one (RFC 9110 §8.6).
+  /// Sent for methods that have a body, even an empty one (RFC 9110 §8.6).
   private var contentLength: Int64? {
     switch body {
     case .none: method == .POST || method == .PUT ? 0 : nil

@@ -5,7 +5,7 @@ public final class InterruptiblePause: Sendable {
   private enum State {
     case idle
     case waiting(Task<Void, Never>)
-    /// Somebody has called ``end()`` while nobody waited: the next pause is none.
+    /// ``end()`` was called without a waiter: the next pause is skipped.
     case isMoot
   }
 

@@ -94,7 +94,7 @@ public final class Ed25519Key: MessageSigning, @unchecked Sendable {
     @convention(c) (UnsafeMutablePointer<CChar>?, CInt, CInt, UnsafeMutableRawPointer?) -> CInt = { _, _, _, _ in -1 }
 }
 
-/// The thread's oldest OpenSSL error in words, and nothing left of it.
+/// The thread's oldest OpenSSL error as text; clears the queue.
 func takeCryptoError(_ function: String) -> TransportCryptoError {
   TransportCryptoError("\(function): \(String(cString: ls_error_text(ls_take_error())))")
 }

@@ -10,7 +10,7 @@ public final class TLSHandler: ChannelDuplexHandler {
   public typealias OutboundIn = ByteBuffer
   public typealias OutboundOut = ByteBuffer
 
-  /// Most octets of one TLS record (RFC 8446 §5.1).
+  /// The maximum octets of a TLS record (RFC 8446 §5.1).
   private static let record = 16_384
 
   private let connection: TLSConnection
@@ -63,7 +63,7 @@ public final class TLSHandler: ChannelDuplexHandler {
     context.close(mode: mode, promise: promise)
   }
 
-  /// A connection that ends without a goodbye may have been cut by somebody else (RFC 8446 §6.1).
+  /// A connection that ends without close_notify may have been cut by a third party (RFC 8446 §6.1).
   public func channelInactive(context: ChannelHandlerContext) {
     endHandshake(.failure(TLSChannelError.closed))
     if case .connected = connection.state { context.fireErrorCaught(TLSChannelError.closed) }

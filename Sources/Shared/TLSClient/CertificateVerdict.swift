@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Why a server's certificate was refused, in words that say what to do.
+/// Why a server's certificate was refused, as text that says what to do.
 enum CertificateVerdict {
   static func words(_ verdict: Int, host: String, remedy: String) -> String {
     switch Int32(truncatingIfNeeded: verdict) {
@@ -12,7 +12,7 @@ enum CertificateVerdict {
       "the server's certificate is not for \(host)"
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
       X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-      "the server's certificate is from nobody whom this system trusts; \(remedy)"
+      "the server's certificate is not from an authority that this system trusts; \(remedy)"
     default:
       "the server's certificate is refused: \(String(cString: X509_verify_cert_error_string(verdict)))"
     }

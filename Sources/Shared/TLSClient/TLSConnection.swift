@@ -3,7 +3,7 @@ import COpenSSL
 /// One TLS connection over a pair of memory BIOs: octets of the network on one side, those of the application on the
 /// other.
 ///
-/// After each call the owner sends what ``takeCiphertext(into:)`` yields, looks at ``state``, and reads with
+/// After each call the owner sends what ``takeCiphertext(into:)`` yields, checks ``state``, and reads with
 /// ``takePlaintext(into:)`` until there is no more. The owner limits how long the handshake may take.
 ///
 /// Thread rule: SSL objects are not locked by OpenSSL; one thread at a time may use a connection.
@@ -86,7 +86,7 @@ public final class TLSConnection {
     if !isOver { state = .closed }
   }
 
-  // MARK: How it goes on
+  // MARK: Progress
 
   private var isOver: Bool {
     switch state {

@@ -5,7 +5,7 @@ public struct NeverHappened: Error, CustomStringConvertible {
 
 /// Waits until a condition holds, and lets other tasks run meanwhile.
 ///
-/// Time limits of tests only cancel their tasks: a loop that does not look at that would hold up the run for ever.
+/// Time limits of tests only cancel their tasks: a loop that ignores that would hang the run.
 /// - Throws: `NeverHappened` after `limit`, and what the condition throws.
 public func eventually(within limit: Duration = .seconds(20), _ condition: () async throws -> Bool) async throws {
   let deadline = ContinuousClock.now + limit

@@ -147,7 +147,7 @@ struct HistoryCheckTests {
   @Test func aCallerWhoIsNotToldIsFound() {
     var history = Self.unanswered
     history.heard.removeAll { $0.party == .caller }
-    #expect(check.violations(in: history) == ["unanswered: the caller was never told what became of its call"])
+    #expect(check.violations(in: history) == ["unanswered: the caller was never notified of the outcome"])
     history.operations.append(Self.request(.probe, .caller, at: 1_500, .ended))
     #expect(check.violations(in: history) == [])
   }
@@ -155,7 +155,7 @@ struct HistoryCheckTests {
   @Test func aReceiverWhoIsNotToldIsFound() {
     var history = Self.unanswered
     history.heard.removeLast()
-    #expect(check.violations(in: history) == ["unanswered: the receiver was never told of the call's end"])
+    #expect(check.violations(in: history) == ["unanswered: the receiver was never notified of the call's end"])
   }
 
   @Test func anEndBeforeItsTimeIsFound() {

@@ -2,8 +2,9 @@ internal import CSpeexDSP
 
 /// Converts interleaved 16-bit samples from one rate to another, which may be corrected slightly while it runs.
 ///
-/// What goes in first comes out first, at the very same instant: the filter's delay is left out at the start and told by
-/// ``pendingFrames`` from then on. Allocates only when made. Use from one thread: libspeexdsp locks nothing.
+/// What goes in first comes out first, at the very same instant: the filter's delay is left out at the start and
+/// reported by ``pendingFrames`` from then on. Allocates only when made. Use from one thread: libspeexdsp locks
+/// nothing.
 public struct AudioResampler: ~Copyable {
   /// How far a call of ``process(_:into:)`` came, in frames (samples of each channel).
   public struct Progress: Sendable, Hashable {
@@ -26,7 +27,7 @@ public struct AudioResampler: ~Copyable {
   /// Of ratios that change: the largest prime with which libspeexdsp cannot overflow then. A prime, since libspeexdsp
   /// reduces fractions, and each reduction would cost the exact phase.
   private static let fineDenominator = 65_521
-  /// 48 taps, flat up to 0.9 of the band; better ones cost more than anybody hears.
+  /// 48 taps, flat up to 0.9 of the band; better ones cost more than is audible.
   private static let quality = SPEEX_RESAMPLER_QUALITY_VOIP
   /// The furthest correction, in parts per million.
   public static let maximumCorrection = 5_000.0
@@ -72,7 +73,7 @@ public struct AudioResampler: ~Copyable {
   /// How many output frames lie between the next one that comes out and the next input frame that is put in.
   public var pendingFrames: Double { Double(lead) / Double(step) }
 
-  /// Makes so much more output of the same input, from the next frame on and without a step in the sound.
+  /// Stretches the output by this ratio, from the next frame on and without a step in the sound.
   ///
   /// The ratio has a grain: 15 parts per million at equal rates. So this serves a control loop, which evens that out.
   /// - Parameter partsPerMillion: negative for less output; kept within ``maximumCorrection``. Traps unless correctable.

@@ -92,7 +92,7 @@ public struct OpusEncoder: ~Copyable {
     try Self.set(OPUS_SET_BITRATE_REQUEST, bitrate.bitsPerSecond, "OPUS_SET_BITRATE", of: state)
   }
 
-  /// Tells how many percent of packets are lost now, which decides how much forward error correction is sent.
+  /// Sets the current packet loss in percent, which decides how much forward error correction is sent.
   public mutating func setExpectedLoss(_ percent: Int) throws(OpusError) {
     let percent = min(max(percent, 0), 100)
     try Self.set(OPUS_SET_PACKET_LOSS_PERC_REQUEST, percent, "OPUS_SET_PACKET_LOSS_PERC", of: state)

@@ -35,7 +35,7 @@ public final class DTLSEngine: DTLSAssociationMaking, @unchecked Sendable {
   deinit { SSL_CTX_free(context) }
 
   /// Throws if all of the fingerprints are of algorithms that are unknown or too weak (RFC 8122 §5): without one to expect,
-  /// a stranger could not be told from the peer.
+  /// the peer could not be authenticated.
   public func makeAssociation(
     role: DTLSRole, remote: [CertificateFingerprint]
   ) throws(TransportCryptoError) -> any DTLSAssociation {

@@ -9,7 +9,7 @@ extension DTLSIdentity {
   /// - Throws: what OpenSSL says where it can make none; never what is wrong with the file.
   public static func load(orMakeAt path: String) throws(DTLSEngineError) -> PrivateFile.Loaded<DTLSIdentity> {
     try PrivateFile.load(
-      path, limit: maximumSize, consequence: "calls go on with a new certificate",
+      path, limit: maximumSize, consequence: "calls continue with a new certificate",
       parse: { contents throws(DTLSEngineError) in try? DTLSIdentity(pem: contents.octets) },
       make: { () throws(DTLSEngineError) in
         let identity = try DTLSIdentity()

@@ -3,7 +3,7 @@ import COpenSSL
 /// A self-signed ECDSA P-256 certificate with its private key.
 ///
 /// One is made per device and kept: browsers know the device by its fingerprint alone, so the certificate names
-/// nobody and never expires. Immutable after `init`; OpenSSL's reference counts are atomic, so threads may share it.
+/// no one and never expires. Immutable after `init`; OpenSSL's reference counts are atomic, so threads may share it.
 public final class DTLSIdentity: @unchecked Sendable {
   let certificate: OpaquePointer
   let key: OpaquePointer

@@ -5,8 +5,8 @@ import TransportCrypto
 /// One DTLS association over a pair of memory BIOs.
 ///
 /// OpenSSL's own resend timer reads the wall clock, which may jump by decades. So flights are kept here and resent
-/// on monotonic deadlines. When a deadline passes, OpenSSL is asked first: if its timer agrees, it makes the flight
-/// anew with fresh record numbers. That matters for the very last flight of a handshake: a peer that is done already
+/// on monotonic deadlines. When a deadline passes, OpenSSL is asked first: if its timer agrees, it rebuilds the flight
+/// with fresh record numbers. That matters for the very last flight of a handshake: a peer that is done already
 /// discards repeated record numbers as replay and would never answer. If its clock has jumped, the kept flight is
 /// sent as it was.
 ///
@@ -128,7 +128,7 @@ extension OpenSSLAssociation {
       return fail("no common SRTP protection profile")
     }
     state = .connected(keys)
-    // The datagram that brought the last handshake message may go on.
+    // The datagram that brought the last handshake message may be forwarded.
     readAfterHandshake(now: now, mayAnswer: false)
   }
 

@@ -19,7 +19,7 @@ enum RecordLayer {
     var hasHandshake = false
   }
 
-  /// Looks at the records of a datagram; the first implausible one ends the walk.
+  /// Walks the records of a datagram; the first implausible one ends the walk.
   static func inspect(_ datagram: RawSpan) -> Contents {
     var contents = Contents()
     while let (type, length) = record(at: contents.count, in: datagram) {

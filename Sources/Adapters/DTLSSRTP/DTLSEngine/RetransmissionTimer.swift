@@ -26,6 +26,6 @@ struct RetransmissionTimer {
     deadline = nil
   }
 
-  /// What OpenSSL's own timer is told: a little less, so that it has run out when ours does.
+  /// OpenSSL's own timer: a little less, so that it has run out when ours does.
   var openSSLMicroseconds: UInt32 { UInt32(clamping: (interval - .milliseconds(5)).nanoseconds / 1_000) }
 }

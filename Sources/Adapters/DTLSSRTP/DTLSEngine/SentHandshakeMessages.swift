@@ -1,6 +1,6 @@
 import MediaCore
 
-/// Remembers which handshake messages have left, to tell a new flight from a repeated one.
+/// Remembers which handshake messages have left, to distinguish a new flight from a repeated one.
 ///
 /// OpenSSL's timer follows the wall clock. When it runs out just as the peer's answer is taken, since the clock was set
 /// forward or the round trip is as long as the timer, OpenSSL puts the flight that was answered before the next one.

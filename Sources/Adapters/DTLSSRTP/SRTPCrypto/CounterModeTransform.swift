@@ -75,7 +75,7 @@ final class CounterModeTransform: PacketTransform {
     networkOrder(UInt32(truncatingIfNeeded: index >> 16))
   }
 
-  /// Compares in a time that does not tell where a difference is.
+  /// Compares in constant time.
   private func matches(
     _ octets: UnsafeMutableRawBufferPointer, at start: Int, _ expected: InlineArray<20, UInt8>
   ) -> Bool {

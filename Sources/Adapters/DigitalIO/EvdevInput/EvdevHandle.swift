@@ -35,7 +35,7 @@ enum NamedDeviceSearch {
     case device(name: String, hasAllKeys: Bool)
   }
 
-  /// More devices are not looked through.
+  /// Further devices are not searched.
   private static let maxDevices = 256
 
   /// The first of that name that has all keys: receivers of remote controls and keyboards have several of one name. Where none
@@ -97,7 +97,7 @@ struct EvdevHandle: ~Copyable {
   private func name() throws(EvdevError) -> String {
     var bytes = [CChar](repeating: 0, count: 256)
     guard cevdev_name(descriptor, &bytes, bytes.count) >= 0 else {
-      throw EvdevError(path, "does not tell its name", code: errno)
+      throw EvdevError(path, "does not report its name", code: errno)
     }
     return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
@@ -107,7 +107,7 @@ struct EvdevHandle: ~Copyable {
       switch has(code) {
       case 1: break
       case 0: throw EvdevError("the input device \(path) (\(try name())) has no \(code); name one that it has")
-      default: throw EvdevError(path, "does not tell its keys", code: errno)
+      default: throw EvdevError(path, "does not report its keys", code: errno)
       }
     }
     guard cevdev_use_monotonic_clock(descriptor) == 0 else {
@@ -116,7 +116,7 @@ struct EvdevHandle: ~Copyable {
     if input.isGrabbed, cevdev_grab(descriptor) != 0 { throw EvdevError(path, "cannot be grabbed", code: errno) }
   }
 
-  /// 1 if it has the key or switch, 0 if it does not, -1 where it does not tell.
+  /// 1 if it has the key or switch, 0 if it does not, -1 where it does not report it.
   private func has(_ code: InputCode) -> CInt { cevdev_has(descriptor, code.type, code.number) }
 
   func isActive(_ code: InputCode) -> Bool { cevdev_is_active(descriptor, code.type, code.number) == 1 }

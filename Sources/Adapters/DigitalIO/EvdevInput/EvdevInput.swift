@@ -18,8 +18,8 @@ public enum EvdevDevice: Sendable, Hashable, CustomStringConvertible {
 
 /// Keys and switches of one input device of the kernel (evdev), read by a thread of its own.
 ///
-/// A device that is absent, is unplugged or may not be opened is no error: the thread tries again and again, with growing
-/// pauses, and goes on where the device is there.
+/// A device that is absent, is unplugged or may not be opened is no error: the thread retries with growing
+/// pauses, and continues when the device is there.
 public struct EvdevInput: Sendable {
   /// The level of one key or switch.
   public struct Event: Sendable, Hashable {
@@ -43,8 +43,8 @@ public struct EvdevInput: Sendable {
   let isGrabbed: Bool
 
   /// - Parameters:
-  ///   - codes: those that are told; others are passed over unseen.
-  ///   - isGrabbed: whether nobody else is to get the device's events, such as a console that types them.
+  ///   - codes: those that are reported; others are ignored.
+  ///   - isGrabbed: whether to take the device's events exclusively, such as from a console that types them.
   public init(device: EvdevDevice, codes: [InputCode], isGrabbed: Bool = false) {
     self.device = device
     self.codes = codes

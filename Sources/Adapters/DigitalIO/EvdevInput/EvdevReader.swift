@@ -54,7 +54,7 @@ final class EvdevReader: Sendable {
         onChange(.opened(path: device.path))
         try read(device)
       } catch {
-        // The same cause is told once.
+        // The same cause is reported once.
         if goesOn, told != error.text { onChange(.unavailable(error.text)) }
         told = error.text
       }
@@ -85,7 +85,7 @@ final class EvdevReader: Sendable {
     }
   }
 
-  /// Tells an edge of what is asked for; what the kernel repeats while a key is down is none.
+  /// Reports an edge of a requested code; the kernel's auto-repeat is none.
   private func report(_ event: cevdev_event) {
     guard event.value == 0 || event.value == 1 else { return }
     guard let code = InputCode(event), input.codes.contains(code) else { return }

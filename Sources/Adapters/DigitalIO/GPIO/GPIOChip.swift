@@ -37,7 +37,7 @@ public struct GPIOChip: ~Copyable {
     return GPIOOutput(descriptor: descriptor, place: GPIOPlace(chip: name, line: line))
   }
 
-  /// Requests a line as an input that tells of its edges.
+  /// Requests a line as an input that reports its edges.
   ///
   /// - Parameter consumer: who uses it, at most 31 bytes; others see it.
   public borrowing func input(
@@ -87,10 +87,10 @@ public struct GPIOChip: ~Copyable {
   }
 }
 
-/// Whether somebody has a line, a program or a driver of the kernel.
+/// Whether a program or a kernel driver holds a line.
 public struct GPIOLineUse: Sendable, Hashable {
   public var isUsed: Bool
-  /// As the user calls itself; empty where nobody has the line, or says no name.
+  /// As its holder calls itself; empty where the line is free, or its holder is unnamed.
   public var consumer: String
 
   public init(isUsed: Bool, consumer: String) {

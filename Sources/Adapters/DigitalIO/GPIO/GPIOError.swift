@@ -11,7 +11,7 @@ public struct GPIOError: Error, Hashable, Sendable, CustomStringConvertible {
     case noSuchChip(present: [String])
     /// Several chips have the label.
     case ambiguousChip(paths: [String])
-    /// The chip has no such line; it has so many.
+    /// The chip has no such line; it has this many.
     case noSuchLine(count: UInt32)
     /// Another program, or a driver of the kernel, has the line.
     case busy(consumer: String)

@@ -64,11 +64,11 @@ public struct GPIOEdge: Sendable, Hashable {
   public let time: MonotonicInstant
   /// From inactive to active.
   public let isRising: Bool
-  /// Counts the line's edges from 1; a gap tells of some that the kernel dropped because nobody read.
+  /// Counts the line's edges from 1; a gap means that the kernel dropped unread ones.
   public let number: UInt32
 }
 
-/// A line that is requested as an input, and released when nobody keeps it.
+/// A line that is requested as an input, and released on deinit.
 public final class GPIOInput: Sendable {
   /// Readable while an edge waits, for epoll and poll; hangs up when the chip is unplugged. Do not close it.
   public let descriptor: Int32

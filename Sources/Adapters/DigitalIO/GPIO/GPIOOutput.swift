@@ -29,7 +29,7 @@ public struct GPIOOutputSettings: Sendable, Hashable {
   }
 }
 
-/// A line that is requested as an output, and released when nobody keeps it.
+/// A line that is requested as an output, and released on deinit.
 ///
 /// Most chips keep the last level of a line that is released: set it inactive before. May be used by any thread: the
 /// kernel puts requests to one line in order.

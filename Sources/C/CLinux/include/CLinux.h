@@ -38,7 +38,7 @@ int ls_epoll_wait(int epoll, uint64_t *tokens, int capacity, int timeout_millise
 /* Has the allocator give large blocks back to the kernel as soon as they are freed, and keep few pools. */
 void ls_keep_little_freed_memory(void);
 
-/* Gives what is free now back to the kernel. Takes a moment in which nobody else can allocate. */
+/* Gives what is free now back to the kernel. Blocks other allocations for a moment. */
 void ls_return_freed_memory(void);
 
 /* Bytes that the program has freed and the C library keeps, pages that were given back among them. */
@@ -76,10 +76,10 @@ struct ls_address {
    `capacity`. */
 int ls_interface_addresses(struct ls_address *addresses, int capacity);
 
-/* Opens a non-blocking socket on which the kernel tells of addresses and interfaces that come and go (rtnetlink(7)).
+/* Opens a non-blocking socket on which the kernel reports addresses and interfaces that come and go (rtnetlink(7)).
    Returns -1 and errno. */
 int ls_address_changes_open(void);
-/* Forgets what the kernel told so far. Returns whether there was anything, lost messages (ENOBUFS) included. */
+/* Discards what the kernel reported so far. Returns whether there was anything, lost messages (ENOBUFS) included. */
 int ls_address_changes_drain(int descriptor);
 
 /* Opens a non-blocking UDP socket that reports each datagram's destination address. The kernel may make its buffers
@@ -129,7 +129,7 @@ int ls_epoll_watch_output(int epoll, int descriptor, uint64_t token, int is_want
 /* Opens a non-blocking socket to one server: UDP, or TCP, which is connected or has failed (ls_socket_error) once it can be
    written to. Returns -1 and errno. */
 int ls_connect(struct ls_address server, int is_stream);
-/* Tells where such a socket leaves from; returns -1 and errno when that is not known. */
+/* Returns the source address of such a socket; returns -1 and errno when that is not known. */
 int ls_local_address(int descriptor, struct ls_address *address);
 /* The errno of what went wrong since the last call, or 0. */
 int ls_socket_error(int descriptor);

@@ -42,7 +42,7 @@ static inline int cevdev_use_monotonic_clock(int descriptor) {
   return ioctl(descriptor, EVIOCSCLOCKID, &clock);
 }
 
-/* Nobody else gets the device's events until it is closed. Returns -1 and errno, EBUSY if somebody else has it. */
+/* Takes the device's events exclusively until it is closed. Returns -1 and errno, EBUSY if another program has it. */
 static inline int cevdev_grab(int descriptor) { return ioctl(descriptor, EVIOCGRAB, (void *)1); }
 
 static inline int cevdev_bit(const uint8_t *bits, uint16_t code) {

@@ -21,7 +21,7 @@ static inline int cv4l2_ioctl(int descriptor, unsigned long request, void *argum
 /* No format that a camera delivers has more planes of memory. */
 enum { cv4l2_max_planes = 4 };
 
-/* A picture's layout; arrays beyond `planes` are 0. */
+/* A frame's layout; arrays beyond `planes` are 0. */
 struct cv4l2_picture {
   uint32_t width, height, code, colorspace, quantization, field, planes;
   uint32_t bytes_per_line[cv4l2_max_planes], size[cv4l2_max_planes];
@@ -91,7 +91,7 @@ struct cv4l2_buffer {
   struct timeval timestamp;
   /* Of each plane: its size, and where it is found by mmap (VIDIOC_QUERYBUF). */
   uint32_t length[cv4l2_max_planes], map_offset[cv4l2_max_planes];
-  /* Of each plane: where the picture begins, and its size from there (VIDIOC_DQBUF). */
+  /* Of each plane: where the frame begins, and its size from there (VIDIOC_DQBUF). */
   uint32_t data_offset[cv4l2_max_planes], used[cv4l2_max_planes];
 };
 
@@ -173,7 +173,7 @@ static const unsigned int cv4l2_pix_fmt_rgb24 = V4L2_PIX_FMT_RGB24;
 static const unsigned int cv4l2_pix_fmt_bgr24 = V4L2_PIX_FMT_BGR24;
 static const unsigned int cv4l2_pix_fmt_mjpeg = V4L2_PIX_FMT_MJPEG;
 static const unsigned int cv4l2_pix_fmt_jpeg = V4L2_PIX_FMT_JPEG;
-/* The same pictures with each plane in memory of its own. */
+/* The same frames with each plane in memory of its own. */
 static const unsigned int cv4l2_pix_fmt_nv12m = V4L2_PIX_FMT_NV12M;
 static const unsigned int cv4l2_pix_fmt_nv21m = V4L2_PIX_FMT_NV21M;
 static const unsigned int cv4l2_pix_fmt_yu12m = V4L2_PIX_FMT_YUV420M;

@@ -1,4 +1,4 @@
-/* libjpeg-turbo's decoder, kept for the pictures of one camera and made to write I420. C, since libjpeg reports errors
+/* libjpeg-turbo's decoder, kept for the frames of one camera and made to write I420. C, since libjpeg reports errors
    by a call that may not return, and no longjmp may cross a frame of Swift. */
 #ifndef LIVESESSIONS_CJPEG_H
 #define LIVESESSIONS_CJPEG_H
@@ -37,7 +37,7 @@ struct cjpeg_size {
 
 struct cjpeg_decoder;
 
-/* Makes a decoder for pictures of one size. Returns NULL when memory is short, for a size that JPEG does not have, and
+/* Makes a decoder for images of one size. Returns NULL when memory is short, for a size that JPEG does not have, and
    where the library is not the one that this was compiled for. */
 struct cjpeg_decoder *cjpeg_create(uint32_t width, uint32_t height);
 void cjpeg_destroy(struct cjpeg_decoder *decoder);

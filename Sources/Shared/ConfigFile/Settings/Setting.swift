@@ -19,7 +19,7 @@ public struct Setting<Root: Sendable>: Sendable {
   let read: @Sendable (ConfigTable, inout Root) -> Void
   let copy: @Sendable (Root, inout Root) -> Void
   let isEqual: @Sendable (Root, Root) -> Bool
-  /// The value as a file has it; nil for none, and for one that only its file can tell.
+  /// The value as a file has it; nil for none, and for one that only its file knows.
   let text: @Sendable (Root) -> String?
 
   /// - Parameters:

@@ -2,7 +2,7 @@
 public enum SettingEffect: Sendable, Hashable {
   /// At a reload.
   case reload
-  /// At the next start.
+  /// After a restart.
   case restart
 }
 

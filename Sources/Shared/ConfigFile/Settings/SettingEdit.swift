@@ -104,7 +104,7 @@ public struct SettingEdit {
       remedy: "add one to the file; a single setting does not make it")
   }
 
-  /// A word of a command line as a value of a file.
+  /// A command-line argument as a value of a file.
   private static func literal(_ word: String, _ form: SettingForm) -> String {
     let isQuoted = word.hasPrefix("\"") || word.hasPrefix("'")
     switch form {

@@ -21,7 +21,7 @@ public struct SettingSection<Root: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - sample: tables as a file could have them, for keys that exclude each other.
-  ///   - check: refuses, or completes, what single settings cannot tell.
+  ///   - check: refuses, or completes, combinations of settings.
   public init<Group: SettingGroup>(
     _ name: String, _ kind: SectionDescription.Kind = .table, at path: any WritableKeyPath<Root, Group> & Sendable,
     effect: SettingEffect = .restart, isSampled: Bool = true, _ help: String, settings: [Setting<Group>],
@@ -61,7 +61,7 @@ public struct SettingSection<Root: Sendable>: Sendable {
     reading = nil
   }
 
-  /// The value of a setting as a file has it; nil for none, and for one that only the file can tell.
+  /// The value of a setting as a file has it; nil for none, and for one that only the file knows.
   public func text(of setting: SettingDescription, in root: Root) -> String? {
     parts.first { $0.setting == setting.name }?.text(root)
   }

@@ -36,13 +36,13 @@ public struct SettingType<Value: Sendable>: Sendable {
   }
 }
 
-/// How a command line's word becomes a value of a file.
+/// How a command-line argument becomes a value of a file.
 public enum SettingForm: Sendable {
-  /// A string, in quotes unless the word has them already.
+  /// A string, in quotes unless it has them already.
   case text
   /// Numbers and booleans.
   case bare
-  /// TOML where the word is that, a string otherwise.
+  /// TOML where it parses as that, a string otherwise.
   case any
 }
 

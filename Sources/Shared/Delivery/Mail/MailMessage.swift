@@ -1,9 +1,9 @@
-/// A mail with a text and maybe a picture, as RFC 5322 and MIME (RFC 2045) write it.
+/// A mail with a text and maybe an image, as RFC 5322 and MIME (RFC 2045) write it.
 ///
 /// Nothing of what it is given can end a header: addresses have no line ends by their type, the subject is written as an
-/// encoded word (RFC 2047) unless it is plain ASCII, and text and picture are in base64.
+/// encoded word (RFC 2047) unless it is plain ASCII, and text and image are in base64.
 public struct MailMessage: Sendable, Hashable {
-  /// A picture that goes with the text.
+  /// An image attached to the text.
   public struct Picture: Sendable, Hashable {
     /// Letters, digits, `.`, `-` and `_`; others are left out.
     public var name: String
@@ -36,7 +36,7 @@ public struct MailMessage: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - time: seconds since 1970.
-  ///   - boundary: any number; tells the parts apart, which cannot hold it since they are in base64.
+  ///   - boundary: any number; separates the parts, which cannot hold it since they are in base64.
   public func octets(at time: Int64, boundary: UInt64) -> [UInt8] {
     let boundary = "=_\(String(boundary, radix: 36))"
     var lines = sender.map { ["From: \($0)"] } ?? []

@@ -114,5 +114,5 @@ public enum ContentEncryptionError: Error, Equatable, Sendable, CustomStringConv
   static func last(_ call: String) -> ContentEncryptionError { .openSSL(call: call, takeErrorText()) }
 }
 
-/// The thread's oldest OpenSSL error in words, and nothing left of it.
+/// The thread's oldest OpenSSL error as text; clears the queue.
 func takeErrorText() -> String { String(cString: ls_error_text(ls_take_error())) }

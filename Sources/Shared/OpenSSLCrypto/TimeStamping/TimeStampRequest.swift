@@ -15,7 +15,7 @@ public struct TimeStampRequest: ~Copyable {
 
   /// - Parameters:
   ///   - digest: 32 octets.
-  ///   - nonce: an unpredictable number, which a fresh answer repeats; nil to look at an answer of earlier.
+  ///   - nonce: an unpredictable number, which a fresh answer repeats; nil to check an earlier answer.
   public init(digest: [UInt8], nonce: UInt64?) throws(TimeStampError) {
     guard digest.count == Self.digestByteCount else { throw .otherDigest }
     guard let handle = ls_make_time_stamp_request(digest, nonce ?? 0, nonce == nil ? 0 : 1) else {
@@ -42,8 +42,8 @@ public enum TimeStampError: Error, Equatable, Sendable, CustomStringConvertible 
   case otherDigest
   /// Not a TimeStampResp in DER, or longer than ``TimeStampResponse/maximumByteCount``.
   case malformed
-  /// The answer is no grant, answers another request, or its signature leads to none of the trusted authorities; in OpenSSL's
-  /// words.
+  /// The answer is no grant, answers another request, or its signature leads to none of the trusted authorities; with
+  /// OpenSSL's message.
   case refused(String)
   /// The file of trusted authorities cannot be used.
   case badAuthorities(path: String, String)

@@ -28,14 +28,14 @@ public struct TimeStampResponse: ~Copyable {
 
   deinit { TS_RESP_free(handle) }
 
-  /// Whether this is a grant for the request, with its digest and its nonce; who signed it is not looked at.
+  /// Whether this is a grant for the request, with its digest and its nonce; the signer is not checked.
   public func check(_ request: borrowing TimeStampRequest) throws(TimeStampError) {
     guard ls_verify_time_stamp(handle, request.handle, nil) == 1 else { throw .refused(takeErrorText()) }
   }
 
   /// Verifies the authority's signature, and that the digest is the stamped one.
   ///
-  /// The authority's certificate has to be good at the time that the stamp tells, and may have run out since.
+  /// The authority's certificate has to be valid at the stamped time, and may have expired since.
   ///
   /// - Parameter authorityFile: PEM with the certificates that are trusted for this.
   /// - Returns: seconds since 1970 at which the digest was there.
@@ -50,7 +50,7 @@ public struct TimeStampResponse: ~Copyable {
     return ls_time_stamp_time(handle)
   }
 
-  /// What the stamp says, whoever made it: seconds since 1970; nil without a grant.
+  /// What the stamp says, regardless of its signer: seconds since 1970; nil without a grant.
   public var claimedTime: Int64? {
     let time = ls_time_stamp_time(handle)
     return time < 0 ? nil : time

@@ -35,7 +35,7 @@
       return try body(&value.pointee)
     }
 
-    /// Returns nil at once where somebody else holds the lock.
+    /// Returns nil at once where the lock is held.
     public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
       _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {

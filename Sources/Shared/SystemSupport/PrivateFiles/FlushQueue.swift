@@ -36,11 +36,11 @@ public struct DiskFlush: Sendable {
 /// Lets all who wait for one file system's disk wait for one barrier, instead of one after the other.
 ///
 /// A disk that takes half a second for a flush takes ten seconds for twenty. So one barrier is under way at a time, and all
-/// that is asked for meanwhile goes with the next: nobody waits for more than two, however much is written by others. Whoever
-/// asks writes the bytes out before, so that the barrier of a recording does not carry an export's bytes.
+/// that is requested meanwhile joins the next: no caller waits for more than two, however much others write. The caller
+/// writes the bytes out first, so that the barrier of a recording does not carry an export's bytes.
 ///
-/// On a slow disk a barrier begins a little late: whoever waited for the one before can write what has come meanwhile,
-/// and ask again, and need not wait for this barrier and the next.
+/// On a slow disk a barrier begins a little late: a caller that waited for the one before can write what has come
+/// meanwhile, and ask again, and need not wait for this barrier and the next.
 ///
 /// Safe from any thread; ``flush(_:together:)`` blocks the one that calls it.
 public final class FlushQueue: Sendable {
@@ -61,7 +61,7 @@ public final class FlushQueue: Sendable {
 
   /// A disk that takes longer is a slow one.
   private static let slowSpan = Duration.milliseconds(100)
-  /// So long the next ones are waited for, of a slow disk's barrier at most a tenth.
+  /// How long to wait for further callers, at most a tenth of a slow disk's barrier.
   private static let longestGathering = Duration.milliseconds(50)
 
   private let flushAll: (@Sendable (CInt) -> Int32?)?
@@ -137,7 +137,7 @@ public final class FlushQueue: Sendable {
     return requests[0].errors.withLock { $0 } ?? []
   }
 
-  /// Whose file an error is about only its own flush tells.
+  /// Only a file's own flush shows whose error it is.
   private func performAll(_ all: [DiskFlush]) -> [Int32] {
     guard all.count > 1 else { return all.map { $0.perform() } }
     if let flushAll, flushAll(all[0].descriptor) == 0 { return all.map { _ in 0 } }
@@ -186,7 +186,7 @@ extension FlushQueue {
   /// Flushes one file together with whatever others wait for; returns 0 or the error's number.
   public static func flush(_ flush: DiskFlush) -> Int32 { ofFileSystem(holding: flush.descriptor).flush([flush])[0] }
 
-  /// Before Linux 5.8 syncfs(2) tells of no error.
+  /// Before Linux 5.8 syncfs(2) reports no error.
   private static func makeQueue() -> FlushQueue {
     guard KernelVersion.current >= KernelVersion(major: 5, minor: 8) else { return FlushQueue() }
     return FlushQueue { descriptor in

@@ -43,7 +43,7 @@ public struct StateFault: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PrivateFile.Failure {
-  /// In the system's words.
+  /// The system's message.
   public var reason: String { String(cString: strerror(errno)) }
 
   /// What a person can do about it.
@@ -75,7 +75,7 @@ extension PrivateFile {
   /// Reads a file that the program makes by itself, or makes it.
   ///
   /// There is a value whatever the disk does. What is damaged is kept under another name and made again; what cannot be
-  /// read stays as it is, and what cannot be written is in memory alone, both until the next start.
+  /// read stays as it is, and what cannot be written is in memory alone, both until a restart.
   ///
   /// - Parameters:
   ///   - limit: octets that the file may have.

@@ -12,8 +12,8 @@ public enum ProcessMemory {
   /// Gives back what bursts leave behind (calls that ended, floods of messages), until the task is cancelled.
   ///
   /// Small blocks that stay allocated keep the freed ones around them from the kernel, so this has to be asked for.
-  /// Others cannot allocate for some milliseconds then; media threads do not allocate. Even looking takes the longer the
-  /// more there is, so it is done the more rarely (``TrimSchedule/stepsBetween(resident:)``).
+  /// Others cannot allocate for some milliseconds then; media threads do not allocate. Even checking takes the longer
+  /// the more there is, so it is done the more rarely (``TrimSchedule/stepsBetween(resident:)``).
   public static func returnFreedMemory(every interval: Duration = .seconds(5)) async {
     var memory = FreedMemory()
     while (try? await Task.sleep(for: interval)) != nil { memory.check() }
@@ -39,7 +39,7 @@ public struct FreedMemory: Sendable {
 
   public init() {}
 
-  /// Looks whether there is something to give back; call it each few seconds. Of a large process it looks at fewer calls.
+  /// Checks whether there is memory to release; call it every few seconds. For a large process it skips more calls.
   public mutating func check() {
     stepsLeft -= 1
     guard stepsLeft <= 0, let resident = ProcessMemory.residentBytes else { return }
@@ -60,7 +60,7 @@ struct TrimSchedule {
   static let share: UInt64 = 16
   /// Worth a trim after ``patience``.
   static let little: UInt64 = 256 << 10
-  /// Looks since the last time.
+  /// Checks since the last time.
   static let timeout = 12
 
   /// What was resident after the last time, or less if it has shrunk since.
@@ -81,13 +81,13 @@ struct TrimSchedule {
     return change >= max(least, looks > Self.timeout ? Self.little : Self.threshold)
   }
 
-  /// How many intervals to wait for the next look: one more for each ``large`` in memory, up to twelve.
+  /// How many intervals to wait for the next check: one more for each ``large`` in memory, up to twelve.
   static func stepsBetween(resident: UInt64) -> Int { Int(min(12, 1 + resident / Self.large)) }
 
   /// Memory was given back.
   ///
-  /// - Parameter freed: what counts as freed right after it. What a burst frees before the next look is then not taken for
-  ///   what was there before.
+  /// - Parameter freed: what counts as freed right after it. What a burst frees before the next check is then not taken
+  ///   for what was there before.
   mutating func trimmed(freed: UInt64, resident: UInt64) {
     residentFloor = resident
     freedFloor = freed

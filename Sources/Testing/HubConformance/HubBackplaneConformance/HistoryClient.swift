@@ -42,7 +42,7 @@ final class HistoryClient: Sendable {
     }
   }
 
-  /// Reads a stream until it breaks; returns where the next goes on.
+  /// Reads a stream until it breaks; returns where the next resumes.
   private func follow(_ node: LivingNode, after lastEventID: String?) async -> String? {
     let streamID = "\(principal.userID)-\(UInt64.random(in: .min ... .max))"
     let (hub, userID) = (node.backplane, principal.userID)

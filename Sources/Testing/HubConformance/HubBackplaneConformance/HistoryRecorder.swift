@@ -3,7 +3,7 @@ internal import HubCore
 internal import SystemSupport
 internal import Signalling
 
-/// Takes down what the clients of a run ask, are answered and hear, by session.
+/// Records requests, answers and events of a run's clients, by session.
 public final class HistoryRecorder: Sendable {
   private struct State {
     var histories: [String: SessionHistory] = [:]

@@ -89,7 +89,7 @@ public struct HubBackplaneConformance {
       async let first: Void = placeCall(one, from: caller, to: callee.userID, on: nodes[0])
       async let second: Void = placeCall(other, from: callee, to: caller.userID, on: nodes[1])
       let outcomes = [try? await first, try? await second].map { $0 != nil }
-      // The lower user id's call goes on.
+      // The lower user id's call continues.
       #expect(outcomes[0], "round \(round)")
       try await bob.hear(.callIncoming, about: one.text)
       if outcomes[1] { try await bob.hear(.callEnded, about: other.text) }
@@ -181,7 +181,7 @@ public struct HubBackplaneConformance {
     bob.node = fleet.nodes[2]
     try await bob.connect(resuming: "another-1")
     #expect(bob.isReset)
-    try await waitUntil("the call is told once more") {
+    try await waitUntil("the call is reported once more") {
       try await bob.read()
       return bob.names.count { $0 == .callIncoming } >= 2
     }
@@ -375,7 +375,7 @@ public struct HubBackplaneConformance {
 
   // MARK: Parts
 
-  /// Somebody and a device of a group of their own, online on two nodes.
+  /// A user and a device of a group of their own, online on two nodes.
   private func pair(_ name: String) async throws -> (BackplaneClient, BackplaneClient) {
     let alice = fleet.client(.person("alice-\(name)", groups: [name]), on: 0)
     let bob = fleet.client(.device("bob-\(name)", groups: [name]), on: 1)

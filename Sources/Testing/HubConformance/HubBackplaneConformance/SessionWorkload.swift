@@ -11,7 +11,7 @@ public struct LivingNode: Sendable {
 }
 
 /// Seeded clients of several nodes who place calls, answer them with two programs at once, reject, hang up and let time
-/// pass, while whoever runs this injects faults; what they saw is recorded for ``SessionHistories/HistoryCheck``.
+/// pass, while the test injects faults; what they saw is recorded for ``SessionHistories/HistoryCheck``.
 public struct SessionWorkload: Sendable {
   /// A caller, and a receiver with two programs.
   private struct Pair: Sendable {
@@ -24,7 +24,7 @@ public struct SessionWorkload: Sendable {
   private let limits: HubLimits
   private let seed: UInt64
   private let nodes: @Sendable () -> [LivingNode]
-  /// How long somebody waits for what must come.
+  /// How long a client waits for what must come.
   private let timeout: Duration
 
   /// - Parameters:
@@ -43,7 +43,7 @@ public struct SessionWorkload: Sendable {
       unansweredTimeout: microseconds(limits.unansweredTimeout), endedMemory: microseconds(limits.endedSessionMemory))
   }
 
-  /// Runs so many sessions, some at the same time; returns when each party has been told or has waited too long.
+  /// Runs this many sessions, some concurrently; returns when each party was notified or has waited too long.
   public func run(sessions: Int, atOnce count: Int) async {
     let pairs = (0..<count).map(makePair)
     await withTaskGroup { listeners in
@@ -90,7 +90,7 @@ public struct SessionWorkload: Sendable {
     for client in pair.clients { client.leave(id) }
   }
 
-  /// What somebody does, drawn beforehand.
+  /// What a client does, drawn beforehand.
   private struct Choice: Sendable {
     let dice: Int
     let delay: Duration
@@ -113,7 +113,7 @@ public struct SessionWorkload: Sendable {
     await wait(for: id, .caller, client: 0, asking: caller) { $0.isOutcomeKnown(to: .caller) }
     guard recorder.history(of: id).heard.contains(where: { $0.name == .answered }) else { return }
     try? await Task.sleep(for: choice.delay)
-    // Whoever does not hang up hears that the other did; at the end somebody has to.
+    // A party that does not hang up is notified that the other did; at the end one has to.
     if !choice.hangsUp {
       await wait(for: id, .caller, client: 0, atMost: .milliseconds(300), asking: nil) { $0.hasHeardEnd(.caller, 0) }
     }
@@ -179,7 +179,7 @@ extension SessionHistory {
       || operations.contains { $0.party == party && [.hangUp, .reject].contains($0.action) && $0.outcome == .done }
   }
 
-  /// The party was told by an answer that the session has ended.
+  /// An answer told the party that the session has ended.
   private func isRefused(_ party: HistoryParty) -> Bool {
     operations.contains { $0.party == party && [.ended, .unknownSession].contains($0.outcome) }
   }

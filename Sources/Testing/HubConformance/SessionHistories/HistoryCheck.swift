@@ -1,11 +1,11 @@
 /// Judges the history of a session: whether its requests can have happened one after the other by the session's rules, and
-/// whether each party heard what it had to hear.
+/// whether each party received what it had to.
 public struct HistoryCheck: Sendable {
   private let rules: HistoryRules
 
   public init(_ rules: HistoryRules) { self.rules = rules }
 
-  /// What is wrong, in words; nothing for a good history.
+  /// What is wrong, as text; nothing for a good history.
   public func violations(in history: SessionHistory) -> [String] {
     let steps = steps(of: history)
     guard steps.count <= Linearization.maxSteps else {
@@ -22,7 +22,7 @@ public struct HistoryCheck: Sendable {
     requests(of: history) + endings(of: history) + losses(of: history)
   }
 
-  /// What somebody heard of a request has taken effect by then, though its sender had no answer.
+  /// A request that a party received notice of has taken effect by then, though its sender had no answer.
   private func requests(of history: SessionHistory) -> [Linearization.Step] {
     history.operations.filter { $0.outcome != .refused }.map { operation in
       let isKnown = operation.outcome != .unknown
@@ -33,7 +33,7 @@ public struct HistoryCheck: Sendable {
     }
   }
 
-  /// When the other party heard of what this request alone can have caused.
+  /// When the other party received what this request alone can have caused.
   private func firstHeard(of operation: SessionOperation, in history: SessionHistory) -> Int64? {
     let others = history.operations.filter { $0.action == operation.action && $0.party == operation.party }
     switch operation.action {
@@ -45,7 +45,7 @@ public struct HistoryCheck: Sendable {
     }
   }
 
-  /// The ends that need no request: certain where somebody heard of one.
+  /// The ends that need no request: certain where a party was notified of one.
   private func endings(of history: SessionHistory) -> [Linearization.Step] {
     var steps: [Linearization.Step] = []
     if let placed = history.operations.first(where: { $0.action == .place && $0.outcome != .refused }) {
@@ -85,7 +85,7 @@ public struct HistoryCheck: Sendable {
     return [.absent, .calling, .ringing] + marks.map { .answered(mark: $0) }
   }
 
-  // MARK: What was heard
+  // MARK: What was received
 
   private func answeredTwice(_ history: SessionHistory) -> [String] {
     guard !isLost(history) else { return [] }
@@ -128,7 +128,7 @@ public struct HistoryCheck: Sendable {
     let streams = Dictionary(grouping: history.heard) { "\($0.party.rawValue) \($0.client)" }
     return streams.sorted { $0.key < $1.key }.compactMap { stream, events in
       let ranks = events.sorted { $0.heardAt < $1.heardAt }.compactMap { rank($0.name) }
-      return ranks == ranks.sorted() ? nil : "the \(stream) heard events out of order"
+      return ranks == ranks.sorted() ? nil : "the \(stream) received events out of order"
     }
   }
 
@@ -142,16 +142,17 @@ public struct HistoryCheck: Sendable {
     }
   }
 
-  // MARK: Who was told
+  // MARK: Who was notified
 
-  /// A caller must learn what became of its call, unless it hung up itself; who has heard of a call must learn of its end.
+  /// A caller must learn what became of its call, unless it hung up itself; a party that knows of a call must learn of
+  /// its end.
   private func untold(_ history: SessionHistory) -> [String] {
     let isPlaced = history.operations.contains { $0.action == .place && $0.outcome == .done }
     guard isPlaced else { return [] }
     if !hasGivenUp(history), !isReported(.caller, of: [.answered, .ended, .rejected], in: history) {
-      return ["the caller was never told what became of its call"]
+      return ["the caller was never notified of the outcome"]
     }
-    return isReceiverUnnotified(history) ? ["the receiver was never told of the call's end"] : []
+    return isReceiverUnnotified(history) ? ["the receiver was never notified of the call's end"] : []
   }
 
   private func isReceiverUnnotified(_ history: SessionHistory) -> Bool {

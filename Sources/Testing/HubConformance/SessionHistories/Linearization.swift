@@ -1,4 +1,4 @@
-/// Looks for an order of all steps that takes each between its invocation and its completion, and in which the model
+/// Searches for an order of all steps that takes each between its invocation and its completion, and in which the model
 /// answers as the hub did (Wing and Gong's search, with the memory of Lowe).
 struct Linearization {
   /// One step: a request, or something that the hub did by itself.
@@ -21,7 +21,7 @@ struct Linearization {
     var model: SessionModel
   }
 
-  /// Sets of steps are bits of a word.
+  /// Sets of steps are bits of an integer.
   static let maxSteps = 64
   private let steps: [Step]
   private let certain: UInt64

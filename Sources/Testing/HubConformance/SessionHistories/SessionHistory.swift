@@ -8,7 +8,7 @@ public enum HistoryParty: String, Codable, Sendable {
 public struct SessionOperation: Codable, Sendable {
   public enum Action: String, Codable, Sendable {
     case place, ring, answer, reject, hangUp
-    /// A message to the other party, which tells whether the session is alive.
+    /// A message to the other party, which shows whether the session is alive.
     case probe
   }
 
@@ -30,7 +30,7 @@ public struct SessionOperation: Codable, Sendable {
 
   public var party: HistoryParty
   public var action: Action
-  /// Tells one answer from another.
+  /// Identifies an answer.
   public var mark: String?
   public var invokedAt: Int64
   /// Nil when no answer came.
@@ -46,7 +46,7 @@ public struct SessionOperation: Codable, Sendable {
   }
 }
 
-/// What a party heard on one of its event streams.
+/// What a party received on one of its event streams.
 public struct HeardEvent: Codable, Sendable {
   public enum Name: String, Codable, Sendable {
     case incoming = "call.incoming"

@@ -20,7 +20,7 @@ struct SessionModel: Hashable {
 
   private(set) var state = State.absent
 
-  /// What somebody asks for; returns how the hub has to answer.
+  /// A client's request; returns how the hub has to answer.
   mutating func apply(_ operation: SessionOperation) -> SessionOperation.Outcome {
     switch operation.action {
     case .place: place()
@@ -91,7 +91,7 @@ struct SessionModel: Hashable {
 
 /// What the hub does to a session by itself.
 enum OwnStep: Hashable {
-  /// Nobody has answered in time.
+  /// No answer in time.
   case expire
   /// A party is gone.
   case vanish

@@ -26,7 +26,7 @@ final class InlineConnection {
     return try receive(command)
   }
 
-  /// Sends a command whose reply nobody reads.
+  /// Sends a command whose reply is not read.
   func post(_ command: String) throws {
     let line = Array((command + "\r\n").utf8)
     guard send(descriptor, line, line.count, CInt(MSG_NOSIGNAL)) == line.count else {

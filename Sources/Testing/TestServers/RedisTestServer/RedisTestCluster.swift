@@ -70,7 +70,7 @@ public final class RedisTestCluster: Sendable {
         if let first = ends.first, let last = ends.last, (first...last).contains(slot) { return server }
       }
     }
-    throw RedisTestServer.Failure(description: "nobody has slot \(slot)")
+    throw RedisTestServer.Failure(description: "no node has slot \(slot)")
   }
 
   /// Begins to move a key's slot; the key stays where it is until ``finishMove(of:from:to:)``.

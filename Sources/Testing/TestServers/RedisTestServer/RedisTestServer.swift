@@ -32,7 +32,7 @@ public final class RedisTestServer: Sendable {
   /// Starts a server and waits until it answers.
   ///
   /// - Parameters:
-  ///   - port: a free one unless told otherwise.
+  ///   - port: a free one by default.
   ///   - arguments: further options, as on the command line.
   ///   - password: becomes `requirepass`.
   public init(
@@ -70,7 +70,7 @@ public final class RedisTestServer: Sendable {
     process?.end()
   }
 
-  /// SIGSTOP: the kernel still takes connections and octets, but nobody answers.
+  /// SIGSTOP: the kernel still takes connections and octets, but no answer comes.
   public func suspend() { signal(SIGSTOP) }
 
   public func resume() { signal(SIGCONT) }
@@ -133,7 +133,7 @@ public final class RedisTestServer: Sendable {
   /// Sends an inline command and does not wait for its reply, as for `DEBUG SLEEP`; not for servers with a password.
   public func post(_ command: String) throws { try InlineConnection(socketPath).post(command) }
 
-  /// A port of loopback that nobody listens on, below those that the kernel gives to outgoing connections; never the
+  /// A loopback port without a listener, below those that the kernel gives to outgoing connections; never the
   /// same twice in one process.
   public static func freePort() -> Int {
     nextPort.withLock { next in

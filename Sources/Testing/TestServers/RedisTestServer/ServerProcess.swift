@@ -28,7 +28,7 @@ struct ServerProcess: Sendable {
     let count = read(output, &line, line.count)
     guard let server = pid_t(String(decoding: line.prefix(max(0, count)), as: UTF8.self).prefix { $0.isNumber }) else {
       close(input)
-      throw RedisTestServer.Failure(description: "the shell did not tell the server's process")
+      throw RedisTestServer.Failure(description: "the shell did not report the server's process")
     }
     self.server = server
   }

@@ -20,19 +20,19 @@ public enum SampleMedia {
   /// Milliseconds of each sample.
   public static let duration: Int64 = 12_000
 
-  /// 30 pictures a second, a key frame every 2 s.
+  /// 30 frames a second, a key frame every 2 s.
   public static func video() throws -> [SampleFrame] { try videoSample.get() }
 
   /// The same at another size, as after a camera was swapped.
   public static func largerVideo() throws -> [SampleFrame] { try largerVideoSample.get() }
 
-  /// Small pictures and few bytes, for tests that record thousands of times: 10 a second, a key frame every 2 s.
+  /// Small frames and few bytes, for tests that record thousands of times: 10 a second, a key frame every 2 s.
   public static func smallVideo() throws -> [SampleFrame] { try smallVideoSample.get() }
 
   /// Mono, 20 ms a packet.
   public static func audio() throws -> [SampleFrame] { try audioSample.get() }
 
-  /// A second of each size, ten pictures a second.
+  /// A second of each size, ten frames a second.
   public static func clip(sizes: [(width: Int, height: Int)]) throws -> [SampleFrame] {
     try sizes.enumerated().flatMap { index, size in
       try encodeVideo(size: "\(size.width)x\(size.height)", rate: 10, duration: 1_000)
