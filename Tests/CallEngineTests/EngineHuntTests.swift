@@ -117,7 +117,7 @@ struct EngineHuntTests {
   }
 
   @Test func aHuntOfWhichNobodyMayBeCalledEndsAtOnce() async throws {
-    let bench = try await bench { $0.receivers = .nobody }
+    let bench = try await bench { $0.receivers = .noOne }
     try await bench.engine.hunt(plan())
     let misses = ["anna", "bert"].map { CallHunt.Miss(userID: $0, reason: "not-allowed") }
     #expect(await state(bench) == .ended(.nobody(misses)))

@@ -72,7 +72,7 @@ struct OutgoingCallTests {
     await forbidden.goOnline()
     await #expect(throws: EngineError.notAllowed) { try await forbidden.engine.call(EngineBench.anna) }
     _ = try await forbidden.engine.call(CallParty(userID: "bert", userTitle: "Bert"))
-    let silent = try bench { $0.receivers = .nobody }
+    let silent = try bench { $0.receivers = .noOne }
     await silent.goOnline()
     await #expect(throws: EngineError.notAllowed) { try await silent.engine.call(EngineBench.anna) }
   }

@@ -363,7 +363,7 @@ struct CommandLineTests {
     "every reason that a call may end for has words",
     arguments: RejectReason.allCases.map(\.rawValue) + EndReason.allCases.map(\.rawValue))
   func words(reason: String) {
-    #expect(CallOutcome.words(for: reason) != "the call ended: \(reason)")
+    #expect(CallOutcome.text(for: reason) != "the call ended: \(reason)")
   }
 
   @Test("archives are listed, shown and looked after through the daemon")

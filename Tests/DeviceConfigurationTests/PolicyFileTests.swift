@@ -204,7 +204,7 @@ struct PolicyFileTests {
     expected.isRecorded = true
     expected.maxDuration = .seconds(300)
     #expect(try PolicyFile.read(text: text, file: "p.toml").outgoing == expected)
-    #expect(try PolicyFile.read(text: "[outgoing]\nallowed = false\n", file: "p.toml").outgoing.receivers == .nobody)
+    #expect(try PolicyFile.read(text: "[outgoing]\nallowed = false\n", file: "p.toml").outgoing.receivers == .noOne)
     #expect(try PolicyFile.read(text: "[outgoing]\nallowed = true\n", file: "p.toml").outgoing == OutgoingSettings())
   }
 

@@ -39,7 +39,7 @@ import Testing
 
   /// Each kind is a word that hubs of earlier versions pass on.
   @Test(arguments: EventKind.allCases) func aKindIsAWord(kind: EventKind) {
-    #expect(EventWord(kind.rawValue) != nil)
+    #expect(EventCode(kind.rawValue) != nil)
     #expect(!kind.facts.label.isEmpty && !kind.facts.label.contains("\""))
   }
 }

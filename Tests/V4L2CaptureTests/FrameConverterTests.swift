@@ -85,7 +85,7 @@ private let samples: [Sample] = [
     let layout = try #require(ConvertibleFormat(sample.code)?.rows(width: Sample.width, height: Sample.height))
     let isWhole = Self.convert(sample.frame(gap: gap), converter, bytesPerLine: layout.bytes + gap)
     #expect(isWhole)
-    let components = Self.components(Array(converter.picture), converter.format.target)
+    let components = Self.components(Array(converter.converted), converter.format.target)
     for (component, value) in zip(components, sample.expected) {
       let farthest = component.map { abs(Int($0) - Int(value)) }.max()
       #expect(farthest! <= 3, "\(Set(component).sorted()) for \(value)")

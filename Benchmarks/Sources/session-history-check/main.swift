@@ -25,7 +25,7 @@ for (number, line) in lines.enumerated().dropFirst() {
     fail("\(CommandLine.arguments[1]):\(number + 1): no session")
   }
   sessions += 1
-  answered += history.heard.contains { $0.name == .answered } ? 1 : 0
+  answered += history.received.contains { $0.name == .answered } ? 1 : 0
   let violations = check.violations(in: history)
   guard !violations.isEmpty else { continue }
   bad += 1

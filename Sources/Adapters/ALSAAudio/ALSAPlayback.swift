@@ -51,7 +51,7 @@ public struct ALSAPlayback: ~Copyable {
   public var stuck: ALSAError { ALSAError("snd_pcm_delay", -ETIMEDOUT, device) }
 
   /// Writes interleaved samples, waiting for space; throws `ETIMEDOUT` when the card takes none for `timeout`, which should
-  /// be no less than ``patience``.
+  /// be no less than ``timeout``.
   public mutating func write(_ samples: Span<Int16>, timeout: TimeSpan) throws(ALSAError) {
     var written = 0
     var waited = TimeSpan.zero

@@ -56,16 +56,16 @@ public enum AudioMixer {
     let controls = controls.filter { $0.setting(direction).exists }
     let names = decisive[direction] ?? []
     if let muted = controls.first(where: { names.contains($0.name) && $0.setting(direction).isMuted }) {
-      return words(muted, direction)
+      return text(muted, direction)
     }
     let others = controls.filter { !names.contains($0.name) && $0.setting(direction).isOn != nil }
     guard controls.count == others.count, let first = others.first,
       others.allSatisfy({ $0.setting(direction).isMuted })
     else { return nil }
-    return words(first, direction)
+    return text(first, direction)
   }
 
-  private static func words(_ control: AudioMixerControl, _ direction: AudioDirection) -> String {
+  private static func text(_ control: AudioMixerControl, _ direction: AudioDirection) -> String {
     control.setting(direction).isOn == false ? "\(control.name) is off" : "\(control.name) is at 0 %"
   }
 

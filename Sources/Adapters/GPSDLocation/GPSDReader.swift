@@ -42,19 +42,19 @@ final class GPSDReader: Sendable {
     fixes.finish()
   }
 
-  private var goesOn: Bool { !isStopped.load(ordering: .relaxed) }
+  private var isRunning: Bool { !isStopped.load(ordering: .relaxed) }
 
   fileprivate func run() {
     var pauses = Backoff(initial: .seconds(1), maximum: .seconds(30))
     var report = ConnectionReport()
-    while goesOn {
+    while isRunning {
       do throws(GPSDConnection.OpenError) {
         var connection = try GPSDConnection(host: host, port: port)
         onChange(.connected)
         let wasUseful = read(&connection)
         if wasUseful { pauses.reset() }
         let change = report.ended()
-        if goesOn { onChange(change) }
+        if isRunning { onChange(change) }
       } catch {
         if let change = report.failed(error.cause) { onChange(change) }
       }
@@ -67,7 +67,7 @@ final class GPSDReader: Sendable {
   private func read(_ connection: inout GPSDConnection) -> Bool {
     var wasUseful = false
     var wasBelievable = true
-    while goesOn {
+    while isRunning {
       switch connection.next(alarm: alarm, milliseconds: alarm < 0 ? Self.slice : -1) {
       case .nothing: continue
       case .closed: return wasUseful
@@ -84,7 +84,7 @@ final class GPSDReader: Sendable {
   }
 
   private func rest(_ pause: TimeSpan) {
-    if goesOn { cgps_rest(alarm, Int32(clamping: pause.milliseconds)) }
+    if isRunning { cgps_rest(alarm, Int32(clamping: pause.milliseconds)) }
   }
 }
 

@@ -48,9 +48,9 @@ public struct JPEGDecoder: ~Copyable {
     var found = cjpeg_size()
     let status = frame.withUnsafeBytes { bytes in
       target.withUnsafeMutablePlanes { y, u, v in
-        let picture = cjpeg_picture(y: y, u: u, v: v, y_stride: strides.0, chroma_stride: strides.1)
+        let image = cjpeg_image(y: y, u: u, v: v, y_stride: strides.0, chroma_stride: strides.1)
         let frame = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        return cjpeg_decode(decoder, frame, bytes.count, picture, &found)
+        return cjpeg_decode(decoder, frame, bytes.count, image, &found)
       }
     }
     if let fault = JPEGFault(status, found) { throw .undecodable(fault) }

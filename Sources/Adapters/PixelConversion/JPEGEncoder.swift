@@ -7,8 +7,8 @@ public enum JPEGEncoder {
   /// have.
   ///
   /// - Parameter quality: 1 to 100.
-  public static func encode(_ picture: borrowing I420Buffer, quality: Int = 85) -> [UInt8]? {
-    let view = picture.view
+  public static func encode(_ frame: borrowing I420Buffer, quality: Int = 85) -> [UInt8]? {
+    let view = frame.view
     var size = 0
     let bytes = view.y.withUnsafeBytes { y in
       view.u.withUnsafeBytes { u in

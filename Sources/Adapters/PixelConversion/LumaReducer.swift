@@ -7,11 +7,11 @@ public enum LumaReducer {
   /// bottom is left out.
   ///
   /// For a `side` of 1, 2 or 4 nothing is allocated; else libyuv makes a row for the time of the call.
-  public static func reduce(_ picture: borrowing I420Buffer, side: Int, into cells: inout MutableSpan<UInt8>) {
-    precondition(side > 0 && side <= min(picture.width, picture.height))
-    let (width, height) = (picture.width / side, picture.height / side)
+  public static func reduce(_ frame: borrowing I420Buffer, side: Int, into cells: inout MutableSpan<UInt8>) {
+    precondition(side > 0 && side <= min(frame.width, frame.height))
+    let (width, height) = (frame.width / side, frame.height / side)
     precondition(cells.count == width * height)
-    let view = picture.view
+    let view = frame.view
     view.y.withUnsafeBytes { luma in
       cells.withUnsafeMutableBufferPointer { cells in
         ScalePlane(

@@ -9,14 +9,14 @@ enum FrameAssembly: ~Copyable {
 
   /// - Returns: nil when libv4lconvert cannot take this size.
   init?(_ negotiated: NegotiatedFormat) {
-    let picture = negotiated.picture
+    let layout = negotiated.layout
     switch negotiated.delivery {
     case .direct(let format): self = .direct(format)
-    case .gathered(let format): self = .gathered(PlaneGathering(format, picture))
+    case .gathered(let format): self = .gathered(PlaneGathering(format, layout))
     case .converted(let format):
       guard
         let converter = FrameConverter(
-          format, width: negotiated.width, height: negotiated.height, largestFrame: Int(clamping: picture.size.0))
+          format, width: negotiated.width, height: negotiated.height, largestFrame: Int(clamping: layout.size.0))
       else { return nil }
       self = .converted(converter)
     }
@@ -42,7 +42,7 @@ enum FrameAssembly: ~Copyable {
 
   /// The frame in a dequeued buffer, empty when the frame is damaged; valid until the next call and until the buffer
   /// is given back.
-  func picture(
+  func frame(
     _ buffer: cv4l2_buffer, in queue: borrowing CaptureQueue, bytesPerLine: Int
   ) -> UnsafeRawBufferPointer {
     switch self {
@@ -50,7 +50,7 @@ enum FrameAssembly: ~Copyable {
     case .gathered(let gathering): return gathering.gather(buffer, in: queue)
     case .converted(let converter):
       let isWhole = converter.convert(queue.filled(buffer, plane: 0), bytesPerLine: bytesPerLine)
-      return isWhole ? converter.picture : UnsafeRawBufferPointer(start: nil, count: 0)
+      return isWhole ? converter.converted : UnsafeRawBufferPointer(start: nil, count: 0)
     }
   }
 }
@@ -62,13 +62,13 @@ struct PlaneGathering: ~Copyable {
   private let targets: [PlaneRows]
   private let memory: UnsafeMutableRawBufferPointer
 
-  init(_ format: PixelFormat, _ picture: cv4l2_picture) {
+  init(_ format: PixelFormat, _ layout: cv4l2_layout) {
     self.format = format
     let bytesPerLine = max(
-      Int(clamping: picture.bytes_per_line.0), format.shortestRow(width: FrameLimits.clamped(picture.width)))
-    targets = format.planes(bytesPerLine: bytesPerLine, height: FrameLimits.clamped(picture.height))
+      Int(clamping: layout.bytes_per_line.0), format.shortestRow(width: FrameLimits.clamped(layout.width)))
+    targets = format.planes(bytesPerLine: bytesPerLine, height: FrameLimits.clamped(layout.height))
     sources = targets.enumerated().map { index, rows in
-      let bytes = Int(clamping: element(picture.bytes_per_line, index))
+      let bytes = Int(clamping: element(layout.bytes_per_line, index))
       return PlaneRows(bytes: bytes > 0 ? bytes : rows.bytes, count: rows.count)
     }
     memory = .allocate(byteCount: targets.reduce(0) { $0 + $1.byteCount }, alignment: 64)

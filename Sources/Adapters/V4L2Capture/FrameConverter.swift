@@ -53,7 +53,7 @@ struct FrameConverter: ~Copyable {
   }
 
   /// The frame that was converted last.
-  var picture: UnsafeRawBufferPointer {
+  var converted: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[..<frameSize])
   }
 

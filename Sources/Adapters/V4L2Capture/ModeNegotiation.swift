@@ -4,23 +4,23 @@ internal import CLinux
 struct NegotiatedFormat {
   var delivery: FrameDelivery
   /// The driver's own values: size, row lengths, sizes of the planes.
-  var picture: cv4l2_picture
+  var layout: cv4l2_layout
   var frameRate: Double
 
-  var code: FourCC { FourCC(picture.code) }
-  var width: Int { FrameLimits.clamped(picture.width) }
-  var height: Int { FrameLimits.clamped(picture.height) }
+  var code: FourCC { FourCC(layout.code) }
+  var width: Int { FrameLimits.clamped(layout.width) }
+  var height: Int { FrameLimits.clamped(layout.height) }
 
-  var fields: FieldOrder { FieldOrder(picture.field) }
+  var fields: FieldOrder { FieldOrder(layout.field) }
 
   /// The driver says that samples do not use all 256 values.
-  var isNarrowRange: Bool { picture.quantization == V4L2_QUANTIZATION_LIM_RANGE.rawValue }
+  var isNarrowRange: Bool { layout.quantization == V4L2_QUANTIZATION_LIM_RANGE.rawValue }
 
   /// Samples use all 256 values: the driver says so, or keeps silent about a colour space that means it.
   var isFullRange: Bool {
-    let quantization = picture.quantization
+    let quantization = layout.quantization
     return quantization == V4L2_QUANTIZATION_FULL_RANGE.rawValue
-      || quantization == V4L2_QUANTIZATION_DEFAULT.rawValue && picture.colorspace == V4L2_COLORSPACE_JPEG.rawValue
+      || quantization == V4L2_QUANTIZATION_DEFAULT.rawValue && layout.colorspace == V4L2_COLORSPACE_JPEG.rawValue
   }
 }
 
@@ -28,26 +28,26 @@ extension V4L2Node {
   /// Sets the best mode for `request` and reads back what the driver made of it.
   func negotiate(_ request: CaptureRequest) throws(V4L2Error) -> NegotiatedFormat {
     let mode = try chooseMode(request)
-    var picture = try set(mode, V4L2_FIELD_NONE)
-    if FieldOrder(picture.field) == .separate { picture = try set(mode, V4L2_FIELD_INTERLACED) }
-    guard FieldOrder(picture.field) != .separate else { throw V4L2Error(.separateFields, path: path) }
-    let set = FourCC(picture.code)
+    var layout = try set(mode, V4L2_FIELD_NONE)
+    if FieldOrder(layout.field) == .separate { layout = try set(mode, V4L2_FIELD_INTERLACED) }
+    guard FieldOrder(layout.field) != .separate else { throw V4L2Error(.separateFields, path: path) }
+    let set = FourCC(layout.code)
     guard set == mode.code || request.format == nil, let delivery = FrameDelivery(set) else {
       throw V4L2Error(.formatNotOffered(wanted: mode.code.description, offered: [set.description]), path: path)
     }
-    guard hasBelievableSize(picture) else { throw failure("VIDIOC_S_FMT", EPROTO) }
-    return NegotiatedFormat(delivery: delivery, picture: picture, frameRate: setFrameRate(request.frameRate))
+    guard hasBelievableSize(layout) else { throw failure("VIDIOC_S_FMT", EPROTO) }
+    return NegotiatedFormat(delivery: delivery, layout: layout, frameRate: setFrameRate(request.frameRate))
   }
 
-  private func set(_ mode: CaptureMode, _ field: v4l2_field) throws(V4L2Error) -> cv4l2_picture {
-    var picture = cv4l2_picture()
-    picture.code = mode.code.rawValue
-    picture.width = UInt32(clamping: mode.width)
-    picture.height = UInt32(clamping: mode.height)
-    picture.field = field.rawValue
-    let code = cv4l2_run_format(descriptor, cv4l2_s_fmt, queueType, &picture)
+  private func set(_ mode: CaptureMode, _ field: v4l2_field) throws(V4L2Error) -> cv4l2_layout {
+    var layout = cv4l2_layout()
+    layout.code = mode.code.rawValue
+    layout.width = UInt32(clamping: mode.width)
+    layout.height = UInt32(clamping: mode.height)
+    layout.field = field.rawValue
+    let code = cv4l2_run_format(descriptor, cv4l2_s_fmt, queueType, &layout)
     guard code == 0 else { throw failure("VIDIOC_S_FMT", code) }
-    return picture
+    return layout
   }
 
   /// The best mode for `request` by what the driver lists; changes nothing at the device.
@@ -84,26 +84,26 @@ extension V4L2Node {
 
   /// What the driver would make of the size that is wanted.
   private func triedSize(_ code: FourCC, _ request: CaptureRequest) -> (width: Int, height: Int)? {
-    var picture = cv4l2_picture()
-    picture.code = code.rawValue
-    picture.width = UInt32(clamping: request.width)
-    picture.height = UInt32(clamping: request.height)
-    picture.field = V4L2_FIELD_NONE.rawValue
+    var layout = cv4l2_layout()
+    layout.code = code.rawValue
+    layout.width = UInt32(clamping: request.width)
+    layout.height = UInt32(clamping: request.height)
+    layout.field = V4L2_FIELD_NONE.rawValue
     // Some drivers lack VIDIOC_TRY_FMT; what they will do shows when the format is set.
-    guard cv4l2_run_format(descriptor, cv4l2_try_fmt, queueType, &picture) == 0 else {
+    guard cv4l2_run_format(descriptor, cv4l2_try_fmt, queueType, &layout) == 0 else {
       return (request.width, request.height)
     }
-    guard picture.code == code.rawValue, FrameLimits.admits(width: picture.width, height: picture.height) else {
+    guard layout.code == code.rawValue, FrameLimits.admits(width: layout.width, height: layout.height) else {
       return nil
     }
-    return (Int(clamping: picture.width), Int(clamping: picture.height))
+    return (Int(clamping: layout.width), Int(clamping: layout.height))
   }
 
-  private func hasBelievableSize(_ picture: cv4l2_picture) -> Bool {
-    FrameLimits.admits(width: picture.width, height: picture.height)
+  private func hasBelievableSize(_ layout: cv4l2_layout) -> Bool {
+    FrameLimits.admits(width: layout.width, height: layout.height)
       && (0..<Int(cv4l2_max_planes)).allSatisfy { plane in
         FrameLimits.admits(
-          bytesPerLine: element(picture.bytes_per_line, plane), byteCount: element(picture.size, plane))
+          bytesPerLine: element(layout.bytes_per_line, plane), byteCount: element(layout.size, plane))
       }
   }
 

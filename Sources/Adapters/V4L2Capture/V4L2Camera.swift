@@ -40,7 +40,7 @@ public struct V4L2Camera: ~Copyable {
     guard let assembly = FrameAssembly(negotiated) else {
       throw V4L2Error(.noUsableFormat(offered: [negotiated.code.description]), path: path)
     }
-    guard Int(clamping: negotiated.picture.planes) == assembly.planes else {
+    guard Int(clamping: negotiated.layout.planes) == assembly.planes else {
       throw node.failure("VIDIOC_S_FMT", EPROTO)
     }
     let queue = try CaptureQueue(Self.bufferCount, planesPerBuffer: assembly.planes, of: node)
@@ -101,7 +101,7 @@ public struct V4L2Camera: ~Copyable {
     let bytes =
       isMarked
       ? UnsafeRawBufferPointer(start: nil, count: 0)
-      : assembly.picture(buffer, in: queue, bytesPerLine: layout.sourceBytesPerLine)
+      : assembly.frame(buffer, in: queue, bytesPerLine: layout.sourceBytesPerLine)
     body(describe(buffer, isDamaged: bytes.isEmpty), bytes.bytes)
     try queue.enqueue(Int(clamping: buffer.index), to: node)
     return true
@@ -135,7 +135,7 @@ private struct FrameLayout {
   let isFullRange: Bool
 
   init(_ negotiated: NegotiatedFormat) {
-    sourceBytesPerLine = Int(clamping: negotiated.picture.bytes_per_line.0)
+    sourceBytesPerLine = Int(clamping: negotiated.layout.bytes_per_line.0)
     switch negotiated.delivery {
     case .direct(.mjpeg):
       bytesPerLine = 0

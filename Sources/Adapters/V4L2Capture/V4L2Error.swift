@@ -46,7 +46,7 @@ public struct V4L2Error: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch cause {
     case .system(let call, let code): "\(path): \(call): \(String(cString: strerror(code)))\(Self.advice(code))"
-    case .notACamera(let kind): "\(path): \(Self.words(kind)); choose a node that `livesessions devices` lists"
+    case .notACamera(let kind): "\(path): \(Self.text(kind)); choose a node that `livesessions devices` lists"
     case .noUsableFormat(let offered): "\(path): offers \(Self.list(offered)), none of them usable"
     case .formatNotOffered(let wanted, let offered):
       "\(path): cannot deliver the pixel format \(wanted); it offers \(Self.list(offered))"
@@ -64,7 +64,7 @@ public struct V4L2Error: Error, Hashable, Sendable, CustomStringConvertible {
 
   private static func list(_ codes: [String]) -> String { codes.isEmpty ? "no format" : codes.joined(separator: " ") }
 
-  private static func words(_ kind: NodeKind) -> String {
+  private static func text(_ kind: NodeKind) -> String {
     switch kind {
     case .metadata: "is the metadata node of a camera, not the camera"
     case .output: "shows video instead of capturing it"

@@ -78,21 +78,21 @@ public struct VP8Encoder: ~Copyable {
   /// Encodes one frame and lends its payload to `body`, which is valid only during the call.
   ///
   /// - Parameters:
-  ///   - picture: of exactly the size in ``settings``.
+  ///   - frame: of exactly the size in ``settings``.
   ///   - timestamp: later than the one before; equal or earlier ones are taken as a microsecond later.
   /// - Returns: false when the rate control dropped the frame.
   @discardableResult
   public mutating func encode(
-    _ picture: borrowing I420View, at timestamp: MonotonicInstant, duration: TimeSpan, forcesKeyFrame: Bool = false,
+    _ frame: borrowing I420View, at timestamp: MonotonicInstant, duration: TimeSpan, forcesKeyFrame: Bool = false,
     _ body: (VP8FrameInfo, RawSpan) -> Void
   ) throws(VPXError) -> Bool {
-    precondition(picture.width == settings.width && picture.height == settings.height)
+    precondition(frame.width == settings.width && frame.height == settings.height)
     let isKeyFrame = forcesKeyFrame || isKeyFrameDue(at: timestamp)
     if isKeyFrame { framesSinceKeyFrame = 0 }
     let position = pattern.position(framesSinceKeyFrame)
     if settings.temporalLayers > 1 { try control(VP8E_SET_TEMPORAL_LAYER_ID, Int32(position.layer)) }
     let flags = isKeyFrame ? cvpx_force_key_frame : position.flags
-    try submit(picture, at: ticks(timestamp), duration: duration, flags: flags)
+    try submit(frame, at: ticks(timestamp), duration: duration, flags: flags)
     return deliver(position, at: timestamp, body)
   }
 
@@ -113,12 +113,12 @@ public struct VP8Encoder: ~Copyable {
   }
 
   private func submit(
-    _ picture: borrowing I420View, at ticks: Int64, duration: TimeSpan, flags: vpx_enc_frame_flags_t
+    _ frame: borrowing I420View, at ticks: Int64, duration: TimeSpan, flags: vpx_enc_frame_flags_t
   ) throws(VPXError) {
-    var image = Self.describe(picture)
-    let y = picture.y
-    let u = picture.u
-    let v = picture.v
+    var image = Self.describe(frame)
+    let y = frame.y
+    let u = frame.u
+    let v = frame.v
     let length = UInt(clamping: max(1, duration.nanoseconds / 1_000))
     let status = y.withUnsafeBytes { y in
       u.withUnsafeBytes { u in
@@ -134,20 +134,20 @@ public struct VP8Encoder: ~Copyable {
   }
 
   /// An image without its planes. (`vpx_img_wrap` would allocate when it is given no memory.)
-  private static func describe(_ picture: borrowing I420View) -> vpx_image_t {
+  private static func describe(_ frame: borrowing I420View) -> vpx_image_t {
     var image = vpx_image_t()
     image.fmt = VPX_IMG_FMT_I420
-    image.w = UInt32(picture.width)
-    image.h = UInt32(picture.height)
+    image.w = UInt32(frame.width)
+    image.h = UInt32(frame.height)
     image.d_w = image.w
     image.d_h = image.h
     image.bit_depth = 8
     image.bps = 12
     image.x_chroma_shift = 1
     image.y_chroma_shift = 1
-    image.stride.0 = Int32(picture.yStride)
-    image.stride.1 = Int32(picture.chromaStride)
-    image.stride.2 = Int32(picture.chromaStride)
+    image.stride.0 = Int32(frame.yStride)
+    image.stride.1 = Int32(frame.chromaStride)
+    image.stride.2 = Int32(frame.chromaStride)
     return image
   }
 

@@ -103,7 +103,7 @@ struct CallCommand: ParsableCommand {
   private static func failure(_ event: DeviceEvent) -> Failure {
     guard event.endsCall else { return Failure(.disconnected) }
     let reason = event.text ?? ""
-    return Failure(CallOutcome.words(for: reason), code: CallOutcome(event).rawValue)
+    return Failure(CallOutcome.text(for: reason), code: CallOutcome(event).rawValue)
   }
 }
 

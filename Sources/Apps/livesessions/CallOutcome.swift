@@ -16,7 +16,7 @@ enum CallOutcome: Int32 {
   }
 
   /// What a reason of the hub or of the other side means to the caller.
-  static func words(for reason: String) -> String { known[reason] ?? "the call ended: \(reason)" }
+  static func text(for reason: String) -> String { known[reason] ?? "the call ended: \(reason)" }
 
   private static let known = [
     "unanswered": "no answer",

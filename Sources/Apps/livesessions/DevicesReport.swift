@@ -118,7 +118,7 @@ extension DevicesReport {
 extension DevicesReport.Format {
   init(_ format: CameraFormat) {
     self.init(
-      format: format.code, description: format.description, handling: Self.word(format.handling),
+      format: format.code, description: format.description, handling: Self.text(format.handling),
       sizes: format.sizes.map {
         DevicesReport.Size(width: $0.width, height: $0.height, frameRates: $0.frameRates)
       },
@@ -129,7 +129,7 @@ extension DevicesReport.Format {
       })
   }
 
-  private static func word(_ handling: CameraFormat.Handling) -> String {
+  private static func text(_ handling: CameraFormat.Handling) -> String {
     switch handling {
     case .native: "native"
     case .converted: "converted"

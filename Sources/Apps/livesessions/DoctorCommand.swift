@@ -47,7 +47,7 @@ struct DoctorCommand: ParsableCommand {
     for finding in findings {
       let part = finding.part.rawValue
       let padding = String(repeating: " ", count: width - part.count)
-      Output.printStyled(finding.verdict.word, finding.verdict.style, then: "  \(part)\(padding)  \(finding.text)")
+      Output.printStyled(finding.verdict.label, finding.verdict.style, then: "  \(part)\(padding)  \(finding.text)")
       if let remedy = finding.remedy {
         Output.printLine(String(repeating: " ", count: width + 11) + "-> \(remedy)")
       }
@@ -62,7 +62,7 @@ struct DoctorCommand: ParsableCommand {
 
 extension Finding.Verdict {
   /// Of equal length, so that what follows stands in columns.
-  fileprivate var word: String {
+  fileprivate var label: String {
     switch self {
     case .ok: "ok     "
     case .warning: "warning"

@@ -38,7 +38,7 @@ struct ExplainedCaller: ParsableArguments {
 
 extension ExplainedCaller.Identity {
   /// Stands for the id of a user who is known by a group or a role alone; no user has it.
-  private static let somebody = "(somebody)"
+  private static let unnamed = "(somebody)"
 
   /// Reads user:ID, group:NAME, role:NAME, a title of a user who is online, or an id.
   ///
@@ -48,8 +48,8 @@ extension ExplainedCaller.Identity {
   init(_ caller: String, role: CallerRole?, groups: [String], among connection: ConnectionOptions) throws {
     switch CallerPattern(caller) {
     case .user(let userID)?: self.init(userID: userID, role: role, groups: groups)
-    case .group(let name)?: self.init(userID: Self.somebody, role: role, groups: [name] + groups)
-    case .role(let named)?: self.init(userID: Self.somebody, role: role ?? named, groups: groups)
+    case .group(let name)?: self.init(userID: Self.unnamed, role: role, groups: [name] + groups)
+    case .role(let named)?: self.init(userID: Self.unnamed, role: role ?? named, groups: groups)
     case nil:
       let user = try NamedUser(caller, among: connection)
       self.init(userID: user.userID, role: role ?? (user.isDevice ? .device : nil), groups: groups, note: user.note)

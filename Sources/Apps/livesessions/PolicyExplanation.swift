@@ -27,7 +27,7 @@ struct PolicyExplanation: Encodable {
   var note: String?
 
   init(_ evaluation: Evaluation, caller: String) {
-    decision = evaluation.decision.word
+    decision = evaluation.decision.name
     text = "\(evaluation.decision)"
     rule = evaluation.ruleName
     rules = evaluation.traces.map(Rule.init)
@@ -61,7 +61,7 @@ extension PolicyExplanation {
 }
 
 extension PolicyDecision {
-  fileprivate var word: String {
+  fileprivate var name: String {
     switch self {
     case .answer: "answer"
     case .reject: "reject"

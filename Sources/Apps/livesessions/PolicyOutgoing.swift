@@ -52,8 +52,8 @@ private struct OutgoingExplanation: Encodable {
 
   private static func refusal(_ receivers: OutgoingSettings.Receivers) -> String {
     switch receivers {
-    case .nobody: "no call: allowed in [outgoing] is false"
-    case .everybody, .users: "no call: not among allowed in [outgoing]"
+    case .noOne: "no call: allowed in [outgoing] is false"
+    case .anyone, .users: "no call: not among allowed in [outgoing]"
     }
   }
 

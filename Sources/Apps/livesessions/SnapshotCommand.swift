@@ -53,8 +53,8 @@ struct SnapshotCommand: ParsableCommand {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private func write(_ picture: [UInt8]) throws {
-    guard FrameFile.write(picture, to: STDOUT_FILENO) else {
+  private func write(_ image: [UInt8]) throws {
+    guard FrameFile.write(image, to: STDOUT_FILENO) else {
       throw Failure("standard output: \(String(cString: strerror(errno)))").reported()
     }
   }
@@ -70,12 +70,12 @@ enum FrameFile {
 
   /// Writes beside the file and renames it into place, so that readers see whole images alone. Others may not read it,
   /// as with the images of events.
-  static func write(_ picture: [UInt8], to path: String) throws(Failure) {
-    guard isReplaceable(path) else { return try writeInto(path, picture) }
+  static func write(_ image: [UInt8], to path: String) throws(Failure) {
+    guard isReplaceable(path) else { return try writeInto(path, image) }
     let temporary = "\(path).\(getpid()).new"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o640)
     guard descriptor >= 0 else { throw .last }
-    let isWritten = write(picture, to: descriptor)
+    let isWritten = write(image, to: descriptor)
     let failure = Failure.last
     close(descriptor)
     guard isWritten else {
@@ -95,16 +95,16 @@ enum FrameFile {
     return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
 
-  private static func writeInto(_ path: String, _ picture: [UInt8]) throws(Failure) {
+  private static func writeInto(_ path: String, _ image: [UInt8]) throws(Failure) {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last }
     defer { close(descriptor) }
-    guard write(picture, to: descriptor) else { throw .last }
+    guard write(image, to: descriptor) else { throw .last }
   }
 
   /// Returns false when the system refuses; `errno` says why.
-  static func write(_ picture: [UInt8], to descriptor: CInt) -> Bool {
-    var rest = picture[...]
+  static func write(_ image: [UInt8], to descriptor: CInt) -> Bool {
+    var rest = image[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }

@@ -10,7 +10,7 @@ struct StatsText {
   var rows: [[String]] {
     let media = figures.media
     return [
-      ["calls", calls], ["hub", hub], ["pictures", pictures(media.video)], ["encoder", encoder(media.video)],
+      ["calls", calls], ["hub", hub], ["pictures", capture(media.video)], ["encoder", encoder(media.video)],
     ] + (media.cameras ?? []).flatMap(rows) + [
       ["microphone", microphone(media.microphone)], ["playout", playout(media.playout)],
     ] + (media.sound.map { [["sound", sound($0)]] } ?? []) + media.sessions.map { ["call", session($0)] } + [
@@ -34,8 +34,8 @@ struct StatsText {
       (counts.completed, "completed"), (counts.dropped, "dropped"), (counts.rejected, "rejected"),
       (counts.unanswered, "unanswered"), (counts.cancelled, "cancelled"), (counts.failed, "failed"),
     ]
-    let told = named.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    return told.isEmpty ? "none yet" : told.joined(separator: ", ")
+    let texts = named.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return texts.isEmpty ? "none yet" : texts.joined(separator: ", ")
   }
 
   private var hub: String {
@@ -56,7 +56,7 @@ struct StatsText {
 
   // MARK: Media
 
-  private func pictures(_ video: VideoTelemetry) -> String {
+  private func capture(_ video: VideoTelemetry) -> String {
     Self.list([
       "\(video.framesCaptured) captured", "\(video.framesEncoded) encoded", "\(video.framesDropped) dropped",
       Self.count(video.framesDamaged, "damaged"), Self.count(video.framesThinned, "left out for the bit rate"),
@@ -65,7 +65,7 @@ struct StatsText {
   }
 
   private func rows(_ camera: CameraTelemetry) -> [[String]] {
-    [["camera \(camera.name)", pictures(camera.video)], ["", encoder(camera.video)]]
+    [["camera \(camera.name)", capture(camera.video)], ["", encoder(camera.video)]]
   }
 
   private func encoder(_ video: VideoTelemetry) -> String {

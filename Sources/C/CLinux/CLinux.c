@@ -314,11 +314,11 @@ int ls_epoll_watch_output(int epoll, int descriptor, uint64_t token, int is_want
 }
 
 static void ls_configure_stream(int descriptor) {
-  int on = 1, most_unsent = 16 * 1024, most_unanswered = 15 * 1000;
+  int on = 1, max_unsent = 16 * 1024, max_unanswered = 15 * 1000;
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   /* What waits in the kernel is old when it leaves: let it wait where it can be left out. */
-  setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most_unsent, sizeof most_unsent);
-  setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &most_unanswered, sizeof most_unanswered);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &max_unsent, sizeof max_unsent);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &max_unanswered, sizeof max_unanswered);
 }
 
 int ls_connect(struct ls_address server, int is_stream) {

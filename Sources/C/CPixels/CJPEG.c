@@ -36,7 +36,7 @@ struct cjpeg_decoder {
   jmp_buf escape;
   uint32_t width;
   uint32_t height;
-  struct cjpeg_picture target;
+  struct cjpeg_image target;
   /* Where the rows of the next step go, by component. */
   JSAMPROW rows[3][MAX_ROWS];
   /* Samples of a row of `spare`, `chroma` and `luma`. */
@@ -145,13 +145,13 @@ static void set_source(struct cjpeg_decoder *decoder, const uint8_t *frame, size
 }
 
 /* Where an image begins: SOI and the first byte of the next marker; NULL for none. */
-static const uint8_t *find_picture(const uint8_t *begin, const uint8_t *end) {
+static const uint8_t *find_image(const uint8_t *begin, const uint8_t *end) {
   static const uint8_t start[] = {0xFF, SOI, 0xFF};
   return memmem(begin, (size_t)(end - begin), start, sizeof start);
 }
 
 /* Application data may hold a thumbnail, and a comment anything. */
-static int may_hold_picture(uint8_t marker) { return (marker >= 0xE0 && marker <= 0xEF) || marker == 0xFE; }
+static int may_hold_image(uint8_t marker) { return (marker >= 0xE0 && marker <= 0xEF) || marker == 0xFE; }
 
 /* The image that begins within the header of the one at `begin`, which was cut off there: its tables would be read from the
    other's bytes. NULL for a header that is whole. */
@@ -168,7 +168,7 @@ static const uint8_t *find_within_header(const uint8_t *begin, const uint8_t *en
     if (length > left) length = left;
     /* Up to a beginning whose first byte is the segment's last. */
     size_t searched = left - length < 2 ? left : length + 2;
-    const uint8_t *other = may_hold_picture(marker) ? NULL : find_picture(at + 2, at + 2 + searched);
+    const uint8_t *other = may_hold_image(marker) ? NULL : find_image(at + 2, at + 2 + searched);
     if (other != NULL || marker == 0xDA) return other;
     at += 2 + length;
   }
@@ -177,9 +177,9 @@ static const uint8_t *find_within_header(const uint8_t *begin, const uint8_t *en
 
 /* Skips images whose headers were cut off. */
 static const uint8_t *find_whole_header(const uint8_t *begin, const uint8_t *end) {
-  const uint8_t *picture = find_picture(begin, end), *other;
-  while (picture != NULL && (other = find_within_header(picture, end)) != NULL) picture = other;
-  return picture;
+  const uint8_t *image = find_image(begin, end), *other;
+  while (image != NULL && (other = find_within_header(image, end)) != NULL) image = other;
+  return image;
 }
 
 /* Sampling. */
@@ -329,7 +329,7 @@ static void point_at_scratch(struct cjpeg_decoder *decoder, int component, uint8
 
 /* Points at where the step from luma row `top` on belongs. */
 static void point_at_target(struct cjpeg_decoder *decoder, uint32_t top) {
-  const struct cjpeg_picture *target = &decoder->target;
+  const struct cjpeg_image *target = &decoder->target;
   if (is_as_wide(decoder))
     point_at_plane(decoder, 0, target->y, target->y_stride, top, decoder->height);
   else
@@ -381,7 +381,7 @@ static void repeat_row(uint8_t *plane, size_t stride, uint32_t count, uint32_t h
 }
 
 static void pad_below(struct cjpeg_decoder *decoder) {
-  struct cjpeg_picture *target = &decoder->target;
+  struct cjpeg_image *target = &decoder->target;
   uint32_t count = shown_height(decoder);
   repeat_row(target->y, target->y_stride, count, decoder->height);
   repeat_row(target->u, target->chroma_stride, (count + 1) / 2, chroma_height(decoder));
@@ -415,7 +415,7 @@ static int start(struct cjpeg_decoder *decoder) {
   return jpeg_start_decompress(&decoder->jpeg);
 }
 
-static enum cjpeg_status decode_picture(struct cjpeg_decoder *decoder) {
+static enum cjpeg_status decode_image(struct cjpeg_decoder *decoder) {
   enum cjpeg_status status = read_header(decoder);
   if (status != CJPEG_DECODED) return status;
   if (!start(decoder)) return CJPEG_INCOMPLETE;
@@ -432,7 +432,7 @@ static enum cjpeg_status decode_part(struct cjpeg_decoder *decoder, const uint8_
   decoder->passed = begin + 2;
   enum cjpeg_status status;
   if (setjmp(decoder->escape) == 0)
-    status = decode_picture(decoder);
+    status = decode_image(decoder);
   else
     status = decoder->has_ended ? CJPEG_INCOMPLETE : CJPEG_DAMAGED;
   jpeg_abort_decompress(&decoder->jpeg);
@@ -444,18 +444,18 @@ static enum cjpeg_status decode_part(struct cjpeg_decoder *decoder, const uint8_
 static int may_be_followed(enum cjpeg_status status) { return status == CJPEG_INCOMPLETE || status == CJPEG_DAMAGED; }
 
 enum cjpeg_status cjpeg_decode(
-    struct cjpeg_decoder *decoder, const uint8_t *frame, size_t size, struct cjpeg_picture target,
+    struct cjpeg_decoder *decoder, const uint8_t *frame, size_t size, struct cjpeg_image target,
     struct cjpeg_size *found) {
   if (size == 0) return CJPEG_INCOMPLETE;
   decoder->target = target;
   enum cjpeg_status status = CJPEG_INCOMPLETE;
   const uint8_t *end = frame + size;
-  const uint8_t *picture = find_whole_header(frame, end);
-  for (int attempt = 0; picture != NULL && attempt < MAX_ATTEMPTS; attempt++) {
-    enum cjpeg_status last = decode_part(decoder, picture, end);
+  const uint8_t *image = find_whole_header(frame, end);
+  for (int attempt = 0; image != NULL && attempt < MAX_ATTEMPTS; attempt++) {
+    enum cjpeg_status last = decode_part(decoder, image, end);
     if (attempt == 0 || !may_be_followed(last)) status = last;
     if (!may_be_followed(last)) break;
-    picture = find_whole_header(decoder->passed, end);
+    image = find_whole_header(decoder->passed, end);
   }
   if (status == CJPEG_OTHER_SIZE)
     *found = (struct cjpeg_size){decoder->jpeg.image_width, decoder->jpeg.image_height};

@@ -25,10 +25,10 @@ static inline vpx_codec_err_t cvpx_control(vpx_codec_ctx_t *context, int control
   return vpx_codec_control_(context, control, value);
 }
 
-static inline vpx_codec_err_t cvpx_encode_realtime(vpx_codec_ctx_t *context, const vpx_image_t *picture,
+static inline vpx_codec_err_t cvpx_encode_realtime(vpx_codec_ctx_t *context, const vpx_image_t *image,
                                                    vpx_codec_pts_t timestamp, unsigned long duration,
                                                    vpx_enc_frame_flags_t flags) {
-  return vpx_codec_encode(context, picture, timestamp, duration, flags, VPX_DL_REALTIME);
+  return vpx_codec_encode(context, image, timestamp, duration, flags, VPX_DL_REALTIME);
 }
 
 static const vpx_enc_frame_flags_t cvpx_force_key_frame = VPX_EFLAG_FORCE_KF;

@@ -106,7 +106,7 @@ public struct Button: Hashable, Sendable {
   }
 
   private mutating func count(_ event: ButtonEvent, at time: MonotonicInstant) -> [ButtonEvent] {
-    switch presses.take(at: time, most: timing.maxPresses, window: timing.guardWindow) {
+    switch presses.take(at: time, maximum: timing.maxPresses, window: timing.guardWindow) {
     case .counts: [event]
     case .begins: [.hammered]
     case .ignored: []

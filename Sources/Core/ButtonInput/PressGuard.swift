@@ -8,7 +8,7 @@ struct PressGuard: Hashable, Sendable {
   private var isShut = false
   private var last: MonotonicInstant?
 
-  mutating func take(at now: MonotonicInstant, most: Int, window: TimeSpan) -> Verdict {
+  mutating func take(at now: MonotonicInstant, maximum: Int, window: TimeSpan) -> Verdict {
     defer { last = now }
     if isShut {
       guard let last, now - last >= window else { return .ignored }
@@ -16,7 +16,7 @@ struct PressGuard: Hashable, Sendable {
       accepted = []
     }
     accepted.removeAll { now - $0 >= window }
-    guard accepted.count < most else {
+    guard accepted.count < maximum else {
       isShut = true
       return .begins
     }

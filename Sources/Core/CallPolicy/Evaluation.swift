@@ -23,8 +23,8 @@ public struct Evaluation: Sendable, Hashable {
 
 extension Evaluation.Trace: CustomStringConvertible {
   public var description: String {
-    let words = reasons.isEmpty ? "it matches every call" : reasons.joined(separator: "; ")
-    let text = ruling.map { "unknown: \(words) — \($0)" } ?? words
+    let reason = reasons.isEmpty ? "it matches every call" : reasons.joined(separator: "; ")
+    let text = ruling.map { "unknown: \(reason) — \($0)" } ?? reason
     return "\(isMatch ? "matches" : "no match"): \"\(ruleName)\": \(text)"
   }
 }

@@ -1,13 +1,13 @@
 /// Whom this device may call, and how such a call goes; whose calls it answers is the rules' business.
 public struct OutgoingSettings: Sendable, Hashable {
   public enum Receivers: Sendable, Hashable {
-    case nobody
-    case everybody
+    case noOne
+    case anyone
     /// Those of these user ids.
     case users(Set<String>)
   }
 
-  public var receivers = Receivers.everybody
+  public var receivers = Receivers.anyone
   /// Whether the microphone is sent, if the call carries sound.
   public var publishesAudio = true
   /// Whether the camera is sent, if the call carries video.
@@ -30,8 +30,8 @@ public struct OutgoingSettings: Sendable, Hashable {
 
   public func permits(_ userID: String) -> Bool {
     switch receivers {
-    case .nobody: false
-    case .everybody: true
+    case .noOne: false
+    case .anyone: true
     case .users(let userIDs): userIDs.contains(userID)
     }
   }

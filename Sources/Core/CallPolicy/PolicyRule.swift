@@ -11,8 +11,8 @@ public struct PolicyRule: Sendable, Hashable {
       !conditions.isEmpty
       && conditions.allSatisfy { if case .within = $0 { true } else { false } }
     guard !dependsOnDistanceOnly else { throw .nothingButDistance }
-    let namesNobody = conditions.contains { if case .caller(let patterns) = $0 { patterns.isEmpty } else { false } }
-    guard !namesNobody else { throw .noCallers }
+    let hasNoCallers = conditions.contains { if case .caller(let patterns) = $0 { patterns.isEmpty } else { false } }
+    guard !hasNoCallers else { throw .noCallers }
     self.name = name
     self.conditions = conditions
     self.decision = decision

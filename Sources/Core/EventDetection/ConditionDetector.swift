@@ -5,14 +5,14 @@ public import Signalling
 /// no clock.
 ///
 /// An event begins when the condition has held for ``EventTiming/minimumDuration``, and is over when it has not for
-/// ``EventTiming/post``, or when it has been unknown for ``patience``.
+/// ``EventTiming/post``, or when it has been unknown for ``timeout``.
 public struct ConditionDetector: Hashable, Sendable {
   public typealias Step = EventTrigger<FrameRegion>.Step
 
   /// How the condition is observed.
   public enum Reporting: Hashable, Sendable {
     /// By polling: the state may change right after a sample, so an event that has to last takes at least two.
-    case looks
+    case samples
     /// Each change: it stays until the next one, or ``ConditionDetector/lose(at:)``.
     case changes
   }
@@ -54,7 +54,7 @@ public struct ConditionDetector: Hashable, Sendable {
   public mutating func take(_ holds: Bool, score: Int = 100, at time: MonotonicInstant) -> [Step] {
     lostAt = nil
     let steps = tick(now: time)
-    if let newestSample, reporting == .looks, case .rising = state, time - newestSample > Self.widestGap {
+    if let newestSample, reporting == .samples, case .rising = state, time - newestSample > Self.widestGap {
       state = .off
     }
     newestSample = time
@@ -85,7 +85,7 @@ public struct ConditionDetector: Hashable, Sendable {
     return trigger.finish()
   }
 
-  private var unknownSince: MonotonicInstant? { reporting == .looks ? newestSample : lostAt }
+  private var unknownSince: MonotonicInstant? { reporting == .samples ? newestSample : lostAt }
 
   private mutating func rise(_ time: MonotonicInstant) -> [Step] {
     switch state {

@@ -73,7 +73,7 @@ public struct EventTrigger<Place: Hashable & Sendable>: Hashable, Sendable {
     case .idle: return ended + begin(signal, time)
     case .rising(let span) where time - span.end > Self.timeout: return ended + begin(signal, time)
     case .rising(let span): return ended + rise(span.adding(signal, time))
-    case .active(let span): return ended + goOn(span, signal, time)
+    case .active(let span): return ended + extend(span, signal, time)
     }
   }
 
@@ -108,7 +108,7 @@ public struct EventTrigger<Place: Hashable & Sendable>: Hashable, Sendable {
     return [.began(span)]
   }
 
-  private mutating func goOn(_ span: Span, _ signal: Signal, _ time: MonotonicInstant) -> [Step] {
+  private mutating func extend(_ span: Span, _ signal: Signal, _ time: MonotonicInstant) -> [Step] {
     let next = span.adding(signal, time)
     state = .active(next)
     return next.peakTime == span.peakTime ? [] : [.peaked(next)]

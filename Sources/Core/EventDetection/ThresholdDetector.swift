@@ -2,7 +2,7 @@ public import MediaCore
 
 /// Makes events of readings that reach a threshold, until they are below it by the hysteresis. Reads no clock.
 ///
-/// Without readings an event ends after ``ConditionDetector/patience``, with the last of them.
+/// Without readings an event ends after ``ConditionDetector/timeout``, with the last of them.
 public struct ThresholdDetector: Hashable, Sendable {
   public typealias Step = ConditionDetector.Step
 
@@ -28,7 +28,7 @@ public struct ThresholdDetector: Hashable, Sendable {
 
   public init(_ limits: Limits, _ timing: EventTiming) {
     self.limits = limits
-    condition = ConditionDetector(timing, .looks)
+    condition = ConditionDetector(timing, .samples)
   }
 
   /// Takes a reading.

@@ -14,10 +14,10 @@ extension Octet<Int32> {
 
   /// Elements and limits must be less than 2³⁰ apart.
   @inline(__always)
-  func limited(to least: Int32, _ most: Int32) -> Self {
+  func limited(to least: Int32, _ greatest: Int32) -> Self {
     let lower = self &- least
     let raised = lower & ~lower.signs &+ least
-    let upper = most &- raised
+    let upper = greatest &- raised
     return raised &+ (upper & upper.signs)
   }
 

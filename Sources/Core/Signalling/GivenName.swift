@@ -9,7 +9,7 @@ public struct GivenName: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns nil for any other text.
   public init?(_ text: String) {
-    guard (1...MessageLimits.word).contains(text.utf8.count), text.utf8.first != UInt8(ascii: " "),
+    guard (1...MessageLimits.code).contains(text.utf8.count), text.utf8.first != UInt8(ascii: " "),
       text.utf8.last != UInt8(ascii: " "),
       !text.unicodeScalars.contains(where: { $0 == "<" || $0 == ">" }), text.escapingControls == text
     else { return nil }

@@ -7,7 +7,7 @@ public enum MessageLimits {
   public static let identifier = 128
   public static let title = 512
   /// A reason, an action, a target, a status.
-  public static let word = 64
+  public static let code = 64
   public static let signalType = 128
   public static let signalData = 8_192
 }

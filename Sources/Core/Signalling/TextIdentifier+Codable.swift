@@ -20,4 +20,4 @@ extension SessionID: Codable {}
 extension ArchiveID: Codable {}
 extension CameraName: Codable {}
 extension DetectedEventID: Codable {}
-extension EventWord: Codable {}
+extension EventCode: Codable {}

@@ -43,10 +43,10 @@ public struct PrivacyMask: Sendable {
   public var isEmpty: Bool { luma.isEmpty }
 
   /// Covers a frame of the mask's size.
-  public func cover(_ picture: inout I420Buffer) {
-    precondition(picture.width == width && picture.height == height)
-    let (lumaStride, chromaStride) = (picture.yStride, picture.chromaStride)
-    unsafe picture.withUnsafeMutablePlanes { y, u, v in
+  public func cover(_ frame: inout I420Buffer) {
+    precondition(frame.width == width && frame.height == height)
+    let (lumaStride, chromaStride) = (frame.yStride, frame.chromaStride)
+    unsafe frame.withUnsafeMutablePlanes { y, u, v in
       for index in luma.indices {
         let run = luma[index]
         unsafe (y + run.row * lumaStride + run.left).update(repeating: Self.colour.y, count: run.count)

@@ -69,12 +69,12 @@ public struct TextBox: Sendable {
   /// - Parameters:
   ///   - x: of the left edge; even.
   ///   - y: of the upper edge; even.
-  public func draw(into picture: inout I420Buffer, x: Int, y: Int) {
+  public func draw(into frame: inout I420Buffer, x: Int, y: Int) {
     precondition(x >= 0 && y >= 0 && x % 2 == 0 && y % 2 == 0)
-    precondition(x + width <= picture.width && y + height <= picture.height)
-    let (lumaStride, chromaStride) = (picture.yStride, picture.chromaStride)
+    precondition(x + width <= frame.width && y + height <= frame.height)
+    let (lumaStride, chromaStride) = (frame.yStride, frame.chromaStride)
     unsafe luma.withUnsafeBufferPointer { luma in
-      unsafe picture.withUnsafeMutablePlanes { yPlane, u, v in
+      unsafe frame.withUnsafeMutablePlanes { yPlane, u, v in
         for row in 0..<height {
           unsafe (yPlane + (y + row) * lumaStride + x).update(from: luma.baseAddress! + row * width, count: width)
         }

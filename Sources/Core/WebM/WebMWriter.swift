@@ -133,11 +133,11 @@ public struct WebMWriter: Sendable {
 
   /// Begins the recording with a frame that comes just after audio: a camera takes up to an interval longer to open
   /// than a microphone, and players show the first frame late otherwise. Audio that is well ahead is kept.
-  private mutating func alignStart(with picture: Int64) {
-    guard encoder.origin == nil, fileByteCount == 0, stage.earliest < picture,
-      picture - stage.earliest <= Self.longestLead
+  private mutating func alignStart(with frame: Int64) {
+    guard encoder.origin == nil, fileByteCount == 0, stage.earliest < frame,
+      frame - stage.earliest <= Self.longestLead
     else { return }
-    stage.removeFrames(before: picture - Self.halfPacket)
+    stage.removeFrames(before: frame - Self.halfPacket)
   }
 
   /// Audio that precedes the first frame by no more is left out.

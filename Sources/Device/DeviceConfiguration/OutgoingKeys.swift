@@ -10,7 +10,7 @@ struct OutgoingKeys: SettingGroup {
   static let settings: [Setting<OutgoingKeys>] = [
     Setting(
       "allowed", \.outgoing.receivers,
-      SettingType("boolean, or list of users", read: receivers, text: { $0 == .everybody ? "true" : nil }),
+      SettingType("boolean, or list of users", read: receivers, text: { $0 == .anyone ? "true" : nil }),
       "Whom the device may call: `true`, `false`, or a list of `\"user:ID\"`."),
     Setting("publish", \.media, .choices(), "What is sent."),
     Setting("talk", \.outgoing.mayTalk, .bool, "Whether the receiver is heard at the device."),
@@ -37,7 +37,7 @@ struct OutgoingKeys: SettingGroup {
 
   private static func receivers(_ table: ConfigTable, _ key: String) -> OutgoingSettings.Receivers? {
     guard case .array? = table.node(key)?.value else {
-      return table.bool(key).map { $0 ? .everybody : .nobody }
+      return table.bool(key).map { $0 ? .anyone : .noOne }
     }
     if table.isEmptyArray(key) {
       table.addError("\(key) is an empty list", remedy: "write \(key) = false to call nobody", at: key)

@@ -74,7 +74,7 @@ struct PartyActions: CallActions {
       try await service.run(request, pin: command.pin, sessionID: sessionID.text)
       return ActionAnswer(name: command.name, isDone: true)
     } catch {
-      return ActionAnswer(name: command.name, isDone: false, reason: error.word, wait: error.waitSeconds)
+      return ActionAnswer(name: command.name, isDone: false, reason: error.reasonCode, wait: error.waitSeconds)
     }
   }
 }

@@ -48,22 +48,22 @@ final class LineReader: Sendable {
     }
   }
 
-  private var goesOn: Bool { !isStopped.load(ordering: .relaxed) }
+  private var isRunning: Bool { !isStopped.load(ordering: .relaxed) }
 
   private func run() {
     var pauses = Backoff(initial: .milliseconds(250), maximum: .seconds(5))
-    var told: String?
-    while goesOn {
+    var lastError: String?
+    while isRunning {
       do throws(GPIOError) {
         let input = try GPIOChip(line.chip).input(line.name, line.settings, consumer: consumer)
         pauses.reset()
-        told = nil
+        lastError = nil
         onChange(nil)
         try read(input)
       } catch {
         // The same cause is told once.
-        if goesOn, told != "\(error)" { onChange("\(error)") }
-        told = "\(error)"
+        if isRunning, lastError != "\(error)" { onChange("\(error)") }
+        lastError = "\(error)"
       }
       report(false, .lost)
       rest(pauses.next())
@@ -77,7 +77,7 @@ final class LineReader: Sendable {
   private func read(_ input: GPIOInput) throws(GPIOError) {
     report(try input.isActive(), .found)
     var number: UInt32?
-    while goesOn {
+    while isRunning {
       guard try input.waitForEdge(within: Self.slice) else { continue }
       while let edge = try input.popEdge() {
         levels.yield(InputLevel(isActive: edge.isRising, time: edge.time, origin: .edge))
@@ -94,7 +94,7 @@ final class LineReader: Sendable {
 
   private func rest(_ pause: TimeSpan) {
     let end = MonotonicClock.now() + pause
-    while goesOn, MonotonicClock.now() < end {
+    while isRunning, MonotonicClock.now() < end {
       MonotonicClock.sleep(until: min(end, MonotonicClock.now() + .milliseconds(100)))
     }
   }

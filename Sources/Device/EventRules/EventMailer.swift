@@ -57,7 +57,7 @@ struct EventMailer: Sendable {
       """
     return MailMessage(
       sender: settings.sender, recipients: recipients, subject: "\(device): \(event.title)", text: text,
-      picture: decision.picture.map { MailMessage.Picture(name: "\(event.id).jpg", bytes: $0) })
+      image: decision.picture.map { MailMessage.Image(name: "\(event.id).jpg", bytes: $0) })
   }
 
   /// With the offset from UTC, since who reads it may be elsewhere.

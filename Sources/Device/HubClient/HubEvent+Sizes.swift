@@ -15,10 +15,10 @@ extension HubEvent {
     case .callAnswered(let event), .callOffer(let event):
       [
         ("sdp", event.sdp.utf8.count, MessageLimits.description),
-        ("receiverRole", event.receiverRole?.utf8.count ?? 0, MessageLimits.word),
+        ("receiverRole", event.receiverRole?.utf8.count ?? 0, MessageLimits.code),
         ("receiverGroups", Self.byteCount(event.receiverGroups ?? []), Self.maximumListBytes),
       ]
-    case .callRejected(let event), .callEnded(let event): [("reason", event.reason.utf8.count, MessageLimits.word)]
+    case .callRejected(let event), .callEnded(let event): [("reason", event.reason.utf8.count, MessageLimits.code)]
     case .signal(let event):
       [
         ("userID", event.userID.utf8.count, MessageLimits.identifier),
@@ -28,8 +28,8 @@ extension HubEvent {
     case .control(let event):
       [
         ("userID", event.userID.utf8.count, MessageLimits.identifier),
-        ("action", event.action.utf8.count, MessageLimits.word),
-        ("target", event.target?.utf8.count ?? 0, MessageLimits.word),
+        ("action", event.action.utf8.count, MessageLimits.code),
+        ("target", event.target?.utf8.count ?? 0, MessageLimits.code),
       ]
     case .callRinging, .callCandidates, .archiveStarted, .archiveStopped: []
     case .request(let event): Self.fields(event)
@@ -46,7 +46,7 @@ extension HubEvent {
     return [
       ("callerID", event.callerID.utf8.count, MessageLimits.identifier),
       ("callerTitle", event.callerTitle.utf8.count, MessageLimits.title),
-      ("callerRole", event.callerRole.utf8.count, MessageLimits.word),
+      ("callerRole", event.callerRole.utf8.count, MessageLimits.code),
       ("callerGroups", byteCount(event.callerGroups), maximumListBytes), ("iceServers", servers, maximumListBytes),
       ("token", event.token.utf8.count, maximumListBytes), ("offer", event.offer.utf8.count, MessageLimits.description),
     ]
@@ -56,7 +56,7 @@ extension HubEvent {
     guard let requester = event.requester else { return [] }
     return [
       ("requester.userID", requester.userID.utf8.count, MessageLimits.identifier),
-      ("requester.role", requester.role.utf8.count, MessageLimits.word),
+      ("requester.role", requester.role.utf8.count, MessageLimits.code),
       ("requester.groups", byteCount(requester.groups), maximumListBytes),
       ("requester.token", requester.token.utf8.count, maximumListBytes),
     ]

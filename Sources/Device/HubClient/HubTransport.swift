@@ -97,7 +97,7 @@ final class HubTransport: Sendable {
     } catch HTTPConnectionError.timedOut, ChannelError.connectTimeout {
       throw .timedOut
     } catch {
-      throw .unreachable(ConnectionFailure.words(for: error))
+      throw .unreachable(ConnectionFailure.text(for: error))
     }
   }
 }

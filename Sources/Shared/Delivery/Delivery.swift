@@ -134,13 +134,13 @@ public final class Delivery<Item: Sendable>: Sendable {
   }
 
   private func succeed() {
-    let wasInTrouble = state.withLock { state in
+    let wasFailing = state.withLock { state in
       state.queue.delivered()
       state.counts.delivered += 1
       defer { (state.isFailing, state.isLosing, state.trouble) = (false, false, nil) }
       return state.isFailing || state.isLosing
     }
-    if wasInTrouble { note(.works) }
+    if wasFailing { note(.works) }
   }
 
   private func lose(_ cause: String) {

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// Why a server's certificate was refused, as text that says what to do.
 enum CertificateVerdict {
-  static func words(_ verdict: Int, host: String, remedy: String) -> String {
+  static func text(_ verdict: Int, host: String, remedy: String) -> String {
     switch Int32(truncatingIfNeeded: verdict) {
     case X509_V_ERR_CERT_NOT_YET_VALID:
       "the server's certificate is not yet valid by this device's clock; see whether the clock is right"

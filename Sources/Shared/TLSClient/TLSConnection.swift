@@ -113,7 +113,7 @@ public final class TLSConnection {
 
   private func reason(_ code: UInt) -> String {
     let verdict = SSL_get_verify_result(ssl)
-    guard verdict == X509_V_OK else { return CertificateVerdict.words(verdict, host: host, remedy: remedy) }
+    guard verdict == X509_V_OK else { return CertificateVerdict.text(verdict, host: host, remedy: remedy) }
     return "TLS: \(String(cString: ls_error_text(code)))"
   }
 }

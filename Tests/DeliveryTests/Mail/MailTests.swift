@@ -6,10 +6,10 @@ import Testing
 @Suite struct MailTests {
   private let ann = MailAddress("ann@example.org")!
 
-  private func message(_ subject: String, text: String = "Hello\n", picture: MailMessage.Picture? = nil) -> String {
+  private func message(_ subject: String, text: String = "Hello\n", image: MailMessage.Image? = nil) -> String {
     let message = MailMessage(
       sender: MailAddress("gate@example.org"), recipients: [ann, MailAddress("bob@example.net")!], subject: subject,
-      text: text, picture: picture)
+      text: text, image: image)
     return String(decoding: message.octets(at: 1_795_590_309, boundary: 35), as: UTF8.self)
   }
 
@@ -37,7 +37,7 @@ import Testing
 
   @Test func aPictureIsAttachedInLinesOf76() throws {
     let bytes = (0..<200).map { UInt8($0) }
-    let text = message("a", picture: .init(name: "a b\"\n.jpg", bytes: bytes))
+    let text = message("a", image: .init(name: "a b\"\n.jpg", bytes: bytes))
     #expect(text.contains("Content-Disposition: attachment; filename=\"ab.jpg\"\n\n"))
     let part = try #require(text.components(separatedBy: "filename=\"ab.jpg\"\n\n").last)
     let lines = part.components(separatedBy: "\n--").first?.components(separatedBy: "\n") ?? []

@@ -4,7 +4,7 @@ import Testing
 
 /// Devices that are meant by their name.
 @Suite("Input devices by name") struct NamedDeviceTests {
-  private func search(_ devices: [Int: NamedDeviceSearch.Look]) throws(EvdevError) -> String {
+  private func search(_ devices: [Int: NamedDeviceSearch.Found]) throws(EvdevError) -> String {
     try NamedDeviceSearch.path(of: "Remote") { path in
       Int(path.dropFirst("/dev/input/event".count)).flatMap { devices[$0] } ?? .nothing
     }

@@ -1,4 +1,4 @@
-"""What the clients asked, were answered and heard, by session; written for session-history-check."""
+"""What the clients asked, were answered and received, by session; written for session-history-check."""
 import json
 import time
 
@@ -22,7 +22,7 @@ class Recorder:
         return time.monotonic_ns() // 1_000
 
     def begin(self, session):
-        self._histories[session] = {"id": session, "operations": [], "heard": [], "disturbances": []}
+        self._histories[session] = {"id": session, "operations": [], "received": [], "disturbances": []}
         return self._histories[session]
 
     def disturb(self, kind, since=None):
@@ -34,13 +34,13 @@ class Recorder:
         if history is None or name not in _EVENTS:
             return
         word = payload.get("sdp") or payload.get("reason") or payload.get("outcome")
-        history["heard"].append(
-            {"party": party, "client": client, "name": name, "word": word, "heardAt": self.now()})
+        history["received"].append(
+            {"party": party, "client": client, "name": name, "word": word, "receivedAt": self.now()})
 
     def reset(self, party, client, sessions):
         for session in sessions:
-            self._histories[session]["heard"].append(
-                {"party": party, "client": client, "name": "reset", "heardAt": self.now()})
+            self._histories[session]["received"].append(
+                {"party": party, "client": client, "name": "reset", "receivedAt": self.now()})
 
     def write(self, path):
         """The rules, then a session a line, each with the faults until its end. Returns how many sessions there are."""
@@ -48,7 +48,7 @@ class Recorder:
             print(json.dumps(self._rules), file=output)
             for history in self._histories.values():
                 times = [operation["completedAt"] or operation["invokedAt"] for operation in history["operations"]]
-                span = min(times, default=0), max(times + [event["heardAt"] for event in history["heard"]], default=0)
+                span = min(times, default=0), max(times + [event["receivedAt"] for event in history["received"]], default=0)
                 print(json.dumps(history | {"disturbances": self._touching(*span)}), file=output)
         return len(self._histories)
 

@@ -48,7 +48,7 @@ class Pair:
             await self.caller.perform("hangUp", history)
             return
         await self._wait(history, self.caller, 0, lambda: self._is_told(history, "caller", 0, {"call.answered"}))
-        if not any(event["name"] == "call.answered" for event in history["heard"]):
+        if not any(event["name"] == "call.answered" for event in history["received"]):
             return
         await asyncio.sleep(delay * 5)
         if not hangs_up:
@@ -56,9 +56,9 @@ class Pair:
         await self.caller.perform("hangUp", history)
 
     async def _receive(self, history, number, dice, delay, hangs_up):
-        client, heard = self.receivers[number], lambda name: _has(history, "receiver", number, {name})
-        await self._wait(history, None, number, lambda: heard("call.incoming") or _is_refused(history))
-        if not heard("call.incoming"):
+        client, received = self.receivers[number], lambda name: _has(history, "receiver", number, {name})
+        await self._wait(history, None, number, lambda: received("call.incoming") or _is_refused(history))
+        if not received("call.incoming"):
             return
         if hangs_up or dice < 0.3:
             await client.perform("ring", history)
@@ -82,7 +82,7 @@ class Pair:
         while not condition() and loop.time() < deadline:
             if asking:
                 count = sum(event["name"] == "reset" and event["party"] == asking.party and event["client"] == number
-                            for event in history["heard"])
+                            for event in history["received"])
                 if count > resets:
                     await asking.perform("probe", history)
                 resets = count
@@ -99,7 +99,7 @@ class Pair:
 
 def _has(history, party, number, names):
     return any(event["party"] == party and event["client"] == number and event["name"] in names
-               for event in history["heard"])
+               for event in history["received"])
 
 
 def _is_refused(history):

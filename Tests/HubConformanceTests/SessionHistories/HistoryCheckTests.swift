@@ -16,11 +16,11 @@ struct HistoryCheckTests {
         request(.answer, .receiver, mark: "two", at: 42, .answeredElsewhere), request(.hangUp, .caller, at: 80),
         request(.probe, .receiver, at: 100, .ended),
       ],
-      heard: [
-        HeardEvent(.incoming, by: .receiver, heardAt: 15), HeardEvent(.ringing, by: .caller, heardAt: 35),
-        HeardEvent(.answered, by: .caller, word: "one", heardAt: 55),
-        HeardEvent(.taken, by: .receiver, client: 1, word: "answered", heardAt: 55),
-        HeardEvent(.ended, by: .receiver, word: "hangup", heardAt: 95),
+      received: [
+        ReceivedEvent(.incoming, by: .receiver, receivedAt: 15), ReceivedEvent(.ringing, by: .caller, receivedAt: 35),
+        ReceivedEvent(.answered, by: .caller, word: "one", receivedAt: 55),
+        ReceivedEvent(.taken, by: .receiver, client: 1, word: "answered", receivedAt: 55),
+        ReceivedEvent(.ended, by: .receiver, word: "hangup", receivedAt: 95),
       ])
   }
 
@@ -49,7 +49,7 @@ struct HistoryCheckTests {
 
   @Test func anAnswerHeardTwiceIsFound() {
     #expect(
-      verdict { $0.heard.append(HeardEvent(.answered, by: .caller, word: "two", heardAt: 60)) }
+      verdict { $0.received.append(ReceivedEvent(.answered, by: .caller, word: "two", receivedAt: 60)) }
         .contains("answered more than once"))
   }
 
@@ -93,7 +93,7 @@ struct HistoryCheckTests {
         history.operations[4].outcome = .unknown
         history.operations[4].completedAt = nil
         history.operations[5].outcome = .done
-        history.heard.removeLast()
+        history.received.removeLast()
         history.operations.removeLast()
         history.operations.append(Self.request(.reject, .receiver, at: 100, .wrongState))
       } == "")
@@ -116,16 +116,18 @@ struct HistoryCheckTests {
 
   @Test func eventsWithoutCauseAreFound() {
     #expect(
-      verdict { $0.heard.append(HeardEvent(.ended, by: .receiver, client: 2, word: "glare", heardAt: 99)) }
+      verdict { $0.received.append(ReceivedEvent(.ended, by: .receiver, client: 2, word: "glare", receivedAt: 99)) }
         .contains("nothing explains call.ended glare"))
-    #expect(verdict { $0.heard[2].heardAt = 38 }.contains("nothing explains call.answered one"))
+    #expect(verdict { $0.received[2].receivedAt = 38 }.contains("nothing explains call.answered one"))
     #expect(
-      verdict { $0.heard.append(HeardEvent(.ended, by: .receiver, client: 2, word: "unanswered", heardAt: 99)) }
-        .contains("nothing explains call.ended unanswered"))
+      verdict {
+        $0.received.append(ReceivedEvent(.ended, by: .receiver, client: 2, word: "unanswered", receivedAt: 99))
+      }
+      .contains("nothing explains call.ended unanswered"))
   }
 
   @Test func eventsOutOfOrderAreFound() {
-    #expect(verdict { $0.heard[1].heardAt = 58 }.contains("out of order"))
+    #expect(verdict { $0.received[1].receivedAt = 58 }.contains("out of order"))
   }
 
   // MARK: Who has to be told
@@ -133,10 +135,10 @@ struct HistoryCheckTests {
   private static var unanswered: SessionHistory {
     SessionHistory(
       id: "unanswered", operations: [request(.place, .caller, at: 0)],
-      heard: [
-        HeardEvent(.incoming, by: .receiver, heardAt: 15),
-        HeardEvent(.ended, by: .caller, word: "unanswered", heardAt: 1_020),
-        HeardEvent(.ended, by: .receiver, word: "unanswered", heardAt: 1_020),
+      received: [
+        ReceivedEvent(.incoming, by: .receiver, receivedAt: 15),
+        ReceivedEvent(.ended, by: .caller, word: "unanswered", receivedAt: 1_020),
+        ReceivedEvent(.ended, by: .receiver, word: "unanswered", receivedAt: 1_020),
       ])
   }
 
@@ -146,7 +148,7 @@ struct HistoryCheckTests {
 
   @Test func aCallerWhoIsNotToldIsFound() {
     var history = Self.unanswered
-    history.heard.removeAll { $0.party == .caller }
+    history.received.removeAll { $0.party == .caller }
     #expect(check.violations(in: history) == ["unanswered: the caller was never notified of the outcome"])
     history.operations.append(Self.request(.probe, .caller, at: 1_500, .ended))
     #expect(check.violations(in: history) == [])
@@ -154,13 +156,13 @@ struct HistoryCheckTests {
 
   @Test func aReceiverWhoIsNotToldIsFound() {
     var history = Self.unanswered
-    history.heard.removeLast()
+    history.received.removeLast()
     #expect(check.violations(in: history) == ["unanswered: the receiver was never notified of the call's end"])
   }
 
   @Test func anEndBeforeItsTimeIsFound() {
     var history = Self.unanswered
-    history.heard[1].heardAt = 500
+    history.received[1].receivedAt = 500
     #expect(check.violations(in: history).joined().contains("no order"))
   }
 
@@ -172,8 +174,8 @@ struct HistoryCheckTests {
     history.disturbances = [Disturbance(.contentsLost, from: 200)]
     #expect(check.violations(in: history).joined().contains("no order"))
     history = Self.unanswered
-    history.heard[1] = HeardEvent(.ended, by: .caller, word: "vanished", heardAt: 400)
-    history.heard[2] = HeardEvent(.ended, by: .receiver, word: "vanished", heardAt: 400)
+    history.received[1] = ReceivedEvent(.ended, by: .caller, word: "vanished", receivedAt: 400)
+    history.received[2] = ReceivedEvent(.ended, by: .receiver, word: "vanished", receivedAt: 400)
     #expect(check.violations(in: history).joined().contains("nothing explains call.ended vanished"))
     history.disturbances = [Disturbance(.partyGone, from: 100)]
     #expect(check.violations(in: history) == [])

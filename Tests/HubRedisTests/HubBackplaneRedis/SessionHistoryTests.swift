@@ -26,7 +26,7 @@ struct SessionHistoryTests {
     #expect(histories.count == 64)
     #expect(histories.flatMap(check.violations) == [])
     // What never got anywhere would prove nothing.
-    #expect(histories.count { $0.heard.contains { $0.name == .answered } } > 20)
+    #expect(histories.count { $0.received.contains { $0.name == .answered } } > 20)
   }
 
   private func inject(into fleet: ChangingFleet, _ redis: RedisTestServer) async throws {

@@ -29,7 +29,7 @@ struct EvdevError: Error, Equatable {
 /// Which of the devices `/dev/input/event*` has a name.
 enum NamedDeviceSearch {
   /// What is found at a number.
-  enum Look {
+  enum Found {
     case nothing
     case failure(EvdevError)
     case device(name: String, hasAllKeys: Bool)
@@ -40,11 +40,11 @@ enum NamedDeviceSearch {
 
   /// The first of that name that has all keys: receivers of remote controls and keyboards have several of one name. Where none
   /// has, the first of that name, which then says what it lacks.
-  static func path(of name: String, look: (String) -> Look) throws(EvdevError) -> String {
+  static func path(of name: String, probe: (String) -> Found) throws(EvdevError) -> String {
     var (others, failure, lacking): ([String], EvdevError?, String?) = ([], nil, nil)
     for number in 0..<maxDevices {
       let path = "/dev/input/event\(number)"
-      switch look(path) {
+      switch probe(path) {
       case .nothing: continue
       case .failure(let error): failure = error
       case .device(name, hasAllKeys: true): return path
@@ -84,7 +84,7 @@ struct EvdevHandle: ~Copyable {
     self.path = path
   }
 
-  private static func check(at path: String, for input: EvdevInput) -> NamedDeviceSearch.Look {
+  private static func check(at path: String, for input: EvdevInput) -> NamedDeviceSearch.Found {
     do throws(EvdevError) {
       let handle = try EvdevHandle(path: path)
       let hasAllKeys = input.codes.allSatisfy { handle.has($0) == 1 }

@@ -41,25 +41,25 @@ final class EvdevReader: Sendable {
     events.finish()
   }
 
-  private var goesOn: Bool { !isStopped.load(ordering: .relaxed) }
+  private var isRunning: Bool { !isStopped.load(ordering: .relaxed) }
 
   fileprivate func run() {
     var pauses = Backoff(initial: .milliseconds(250), maximum: .seconds(5))
-    var told: String?
-    while goesOn {
+    var lastError: String?
+    while isRunning {
       do throws(EvdevError) {
         let device = try EvdevHandle.open(input)
         pauses.reset()
-        told = nil
+        lastError = nil
         onChange(.opened(path: device.path))
         try read(device)
       } catch {
         // The same cause is reported once.
-        if goesOn, told != error.text { onChange(.unavailable(error.text)) }
-        told = error.text
+        if isRunning, lastError != error.text { onChange(.unavailable(error.text)) }
+        lastError = error.text
       }
       for code in input.codes { report(code, isActive: false, .lost) }
-      if goesOn { _ = cevdev_wait(-1, alarm, alarm < 0 ? Self.slice : Int32(clamping: pauses.next().milliseconds)) }
+      if isRunning { _ = cevdev_wait(-1, alarm, alarm < 0 ? Self.slice : Int32(clamping: pauses.next().milliseconds)) }
     }
     events.finish()
   }
@@ -70,7 +70,7 @@ final class EvdevReader: Sendable {
   private func read(_ device: borrowing EvdevHandle) throws(EvdevError) {
     for code in input.codes { report(code, isActive: device.isActive(code), .found) }
     var isLost = false
-    while goesOn {
+    while isRunning {
       guard cevdev_wait(device.descriptor, alarm, alarm < 0 ? Self.slice : -1) != 0 else { continue }
       for event in try device.read() {
         if event.type == cevdev_type_sync, event.code == cevdev_sync_dropped { isLost = true }

@@ -40,10 +40,10 @@ public struct GPIOError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String {
     let place = "GPIO chip \(chip)" + (line.map { ", line \($0)" } ?? "")
-    return "\(place): \(words)"
+    return "\(place): \(text)"
   }
 
-  private var words: String {
+  private var text: String {
     switch cause {
     case .system(let call, let code): "\(call): \(String(cString: strerror(code)))\(Self.advice(code))"
     case .notAChip: "it is no GPIO chip; see /dev/gpiochip*"

@@ -22,65 +22,65 @@ static inline int cv4l2_ioctl(int descriptor, unsigned long request, void *argum
 enum { cv4l2_max_planes = 4 };
 
 /* A frame's layout; arrays beyond `planes` are 0. */
-struct cv4l2_picture {
+struct cv4l2_layout {
   uint32_t width, height, code, colorspace, quantization, field, planes;
   uint32_t bytes_per_line[cv4l2_max_planes], size[cv4l2_max_planes];
 };
 
 static inline int cv4l2_is_multiplanar(uint32_t type) { return type == V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE; }
 
-static inline void cv4l2_read_multiplanar(const struct v4l2_pix_format_mplane *format, struct cv4l2_picture *picture) {
-  picture->width = format->width;
-  picture->height = format->height;
-  picture->code = format->pixelformat;
-  picture->colorspace = format->colorspace;
-  picture->quantization = format->quantization;
-  picture->field = format->field;
-  picture->planes = format->num_planes;
-  for (uint32_t i = 0; i < picture->planes && i < cv4l2_max_planes; i++) {
-    picture->bytes_per_line[i] = format->plane_fmt[i].bytesperline;
-    picture->size[i] = format->plane_fmt[i].sizeimage;
+static inline void cv4l2_read_multiplanar(const struct v4l2_pix_format_mplane *format, struct cv4l2_layout *layout) {
+  layout->width = format->width;
+  layout->height = format->height;
+  layout->code = format->pixelformat;
+  layout->colorspace = format->colorspace;
+  layout->quantization = format->quantization;
+  layout->field = format->field;
+  layout->planes = format->num_planes;
+  for (uint32_t i = 0; i < layout->planes && i < cv4l2_max_planes; i++) {
+    layout->bytes_per_line[i] = format->plane_fmt[i].bytesperline;
+    layout->size[i] = format->plane_fmt[i].sizeimage;
   }
 }
 
-static inline void cv4l2_read_single(const struct v4l2_pix_format *format, struct cv4l2_picture *picture) {
-  picture->width = format->width;
-  picture->height = format->height;
-  picture->code = format->pixelformat;
-  picture->colorspace = format->colorspace;
-  picture->field = format->field;
+static inline void cv4l2_read_single(const struct v4l2_pix_format *format, struct cv4l2_layout *layout) {
+  layout->width = format->width;
+  layout->height = format->height;
+  layout->code = format->pixelformat;
+  layout->colorspace = format->colorspace;
+  layout->field = format->field;
   /* Drivers that do not know the fields beyond the oldest ones leave them undefined unless the magic says otherwise. */
-  picture->quantization = format->priv == V4L2_PIX_FMT_PRIV_MAGIC ? format->quantization : V4L2_QUANTIZATION_DEFAULT;
-  picture->planes = 1;
-  picture->bytes_per_line[0] = format->bytesperline;
-  picture->size[0] = format->sizeimage;
+  layout->quantization = format->priv == V4L2_PIX_FMT_PRIV_MAGIC ? format->quantization : V4L2_QUANTIZATION_DEFAULT;
+  layout->planes = 1;
+  layout->bytes_per_line[0] = format->bytesperline;
+  layout->size[0] = format->sizeimage;
 }
 
-/* Sets or tries the size, code and field order of `picture`, by `request`, and reads back what the driver made of them. */
+/* Sets or tries the size, code and field order of `layout`, by `request`, and reads back what the driver made of them. */
 static inline int cv4l2_run_format(
-    int descriptor, unsigned long request, uint32_t type, struct cv4l2_picture *picture) {
+    int descriptor, unsigned long request, uint32_t type, struct cv4l2_layout *layout) {
   struct v4l2_format format;
   memset(&format, 0, sizeof format);
   format.type = type;
   if (cv4l2_is_multiplanar(type)) {
-    format.fmt.pix_mp.width = picture->width;
-    format.fmt.pix_mp.height = picture->height;
-    format.fmt.pix_mp.pixelformat = picture->code;
-    format.fmt.pix_mp.field = picture->field;
+    format.fmt.pix_mp.width = layout->width;
+    format.fmt.pix_mp.height = layout->height;
+    format.fmt.pix_mp.pixelformat = layout->code;
+    format.fmt.pix_mp.field = layout->field;
   } else {
-    format.fmt.pix.width = picture->width;
-    format.fmt.pix.height = picture->height;
-    format.fmt.pix.pixelformat = picture->code;
-    format.fmt.pix.field = picture->field;
+    format.fmt.pix.width = layout->width;
+    format.fmt.pix.height = layout->height;
+    format.fmt.pix.pixelformat = layout->code;
+    format.fmt.pix.field = layout->field;
     format.fmt.pix.priv = V4L2_PIX_FMT_PRIV_MAGIC;
   }
   int code = cv4l2_ioctl(descriptor, request, &format);
   if (code != 0) return code;
-  memset(picture, 0, sizeof *picture);
+  memset(layout, 0, sizeof *layout);
   if (cv4l2_is_multiplanar(type)) {
-    cv4l2_read_multiplanar(&format.fmt.pix_mp, picture);
+    cv4l2_read_multiplanar(&format.fmt.pix_mp, layout);
   } else {
-    cv4l2_read_single(&format.fmt.pix, picture);
+    cv4l2_read_single(&format.fmt.pix, layout);
   }
   return 0;
 }

@@ -22,7 +22,7 @@ enum cjpeg_status {
 };
 
 /* Rows are written to the next multiple of 8 samples, so strides are multiples of 8. */
-struct cjpeg_picture {
+struct cjpeg_image {
   uint8_t *y;
   uint8_t *u;
   uint8_t *v;
@@ -43,14 +43,14 @@ struct cjpeg_decoder *cjpeg_create(uint32_t width, uint32_t height);
 void cjpeg_destroy(struct cjpeg_decoder *decoder);
 
 /* Decodes one frame into the whole of `target`, whose samples it leaves in JPEG's full range. Allocates nothing and keeps
-   nothing of earlier frames. The work is bounded by the size of the picture and the bytes of the frame. Unless it
-   returns CJPEG_DECODED, `target` may hold parts of a picture. With CJPEG_OTHER_SIZE `found` gets the size that the
-   picture has.
+   nothing of earlier frames. The work is bounded by the size of the image and the bytes of the frame. Unless it
+   returns CJPEG_DECODED, `target` may hold parts of an image. With CJPEG_OTHER_SIZE `found` gets the size that the
+   image has.
 
-   Takes what cameras send: bytes before the first SOI, a picture that was cut off in front of a whole one, no EOI, stray
-   bytes. A picture that is larger or smaller by less than a macroblock is cropped or padded. */
+   Takes what cameras send: bytes before the first SOI, an image that was cut off in front of a whole one, no EOI, stray
+   bytes. An image that is larger or smaller by less than a macroblock is cropped or padded. */
 enum cjpeg_status cjpeg_decode(
-    struct cjpeg_decoder *decoder, const uint8_t *frame, size_t size, struct cjpeg_picture target,
+    struct cjpeg_decoder *decoder, const uint8_t *frame, size_t size, struct cjpeg_image target,
     struct cjpeg_size *found);
 
 #endif

@@ -57,7 +57,7 @@ public struct EchoController: ~Copyable {
   }
 
   private mutating func cancel(_ delay: TimeSpan) {
-    alignment.start(told: delay)
+    alignment.start(reported: delay)
     alignment.update(played: far, captured: near, share: fit.share, &canceller, transform)
     canceller.process(played: far, captured: near, delay: alignment.delay, transform)
     frames.analyse(error: canceller.error, echo: canceller.echo, transform)

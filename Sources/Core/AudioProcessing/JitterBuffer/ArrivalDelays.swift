@@ -23,7 +23,7 @@ struct ArrivalDelays {
   }
 
   private let least: TimeSpan
-  private let most: TimeSpan
+  private let maximum: TimeSpan
   private var shares = InlineArray<101, Float>(repeating: 0)
   private var intervals: Float = 0
   /// Of the intervals over which the fastest packet is known.
@@ -36,7 +36,7 @@ struct ArrivalDelays {
 
   init(_ settings: JitterBufferSettings) {
     least = settings.leastDelay
-    most = settings.maxDelay
+    maximum = settings.maxDelay
     target = settings.firstDelay
   }
 
@@ -57,7 +57,7 @@ struct ArrivalDelays {
     if ends { endInterval(arrival) }
     fastest[index] = min(fastest[index], offset)
     updateOrigin()
-    if ends { target = min(max(bridging + Self.block, least), most) }
+    if ends { target = min(max(bridging + Self.block, least), maximum) }
     latest = max(latest, delay(of: ticks, at: arrival))
   }
 
@@ -114,6 +114,6 @@ struct ArrivalDelays {
       sum += shares[index]
       if sum >= Self.quantile { return Self.step * Int64(index + 1) }
     }
-    return most
+    return maximum
   }
 }

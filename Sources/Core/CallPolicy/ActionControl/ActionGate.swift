@@ -37,7 +37,7 @@ extension ActionRefusal: CustomStringConvertible {
   }
 
   /// The reason code in messages.
-  public var word: String {
+  public var reasonCode: String {
     switch self {
     case .unknownAction: "unknown-action"
     case .notAllowed: "not-allowed"

@@ -12,7 +12,7 @@ struct DelayNoise {
   private static var swiftness: Double { 1.6 }
   /// Of what came too early.
   private static var weight: Int64 { 3 }
-  private static var most: TimeSpan { .milliseconds(250) }
+  private static var maximum: TimeSpan { .milliseconds(250) }
   private static var halfLife: TimeSpan { .seconds(8) }
 
   private var peak: (sent: TimeSpan, arrived: TimeSpan)?
@@ -36,7 +36,7 @@ struct DelayNoise {
     guard draining > Self.swiftness * arriving.seconds else { return }
     // A queue would have needed `draining` for as much; a little less than that shows little noise.
     let excess = TimeSpan(seconds: min(draining - arriving.seconds, 1))
-    note(min(sending - arriving, excess * Self.weight, Self.most), at: arrived)
+    note(min(sending - arriving, excess * Self.weight, Self.maximum), at: arrived)
   }
 
   private mutating func begin(_ sent: TimeSpan, _ arrived: TimeSpan) {

@@ -61,7 +61,7 @@ struct RateController {
 
   /// Lowers the rate to a part of the throughput so that a queue drains; returns whether it did.
   ///
-  /// - Parameter patience: how long a decrease takes to show.
+  /// - Parameter timeout: how long a decrease takes to show.
   mutating func drain(
     _ factor: Double, isCertain: Bool, throughput: Double?, timeout: TimeSpan, now: MonotonicInstant
   ) -> Bool {

@@ -5,7 +5,7 @@
 /// not help.
 struct InherentLoss {
   /// A path with more inherent loss cannot carry video.
-  private static var most: Double { 0.4 }
+  private static var maximum: Double { 0.4 }
   /// Losses from which on the rate is lowered, and so a trial begins.
   private static var tried: Double { 0.08 }
   private static var cut: Double { 0.7 }
@@ -33,6 +33,6 @@ struct InherentLoss {
     let arrived = (1 - begun.lost) * begun.sent
     let lostByOverflow = max(0, 1 - arrived / sent)
     guard lost > (begun.lost + lostByOverflow) / 2 else { return }
-    fraction = min(max(fraction, min(lost, begun.lost)), Self.most)
+    fraction = min(max(fraction, min(lost, begun.lost)), Self.maximum)
   }
 }

@@ -3,7 +3,7 @@ public import MediaCore
 /// Makes events of samples of the machine's state. Reads no clock.
 ///
 /// Twenty kelvin above its threshold a temperature has a score of 100, as an empty battery has, and what is there or not always has.
-/// Without readings an event ends after ``ConditionDetector/patience``.
+/// Without readings an event ends after ``ConditionDetector/timeout``.
 public struct HardwareDetector: Hashable, Sendable {
   public typealias Step = ConditionDetector.Step
 
@@ -33,8 +33,8 @@ public struct HardwareDetector: Hashable, Sendable {
           ThresholdDetector.Limits(
             threshold: -limit.threshold, hysteresis: Self.batteryHysteresis, fullScore: max(limit.threshold, 1)),
           timing))
-    case .mainsLost: evaluator = .state(ConditionDetector(timing, .looks), detail: "mains-lost")
-    case .underVoltage: evaluator = .state(ConditionDetector(timing, .looks), detail: "under-voltage")
+    case .mainsLost: evaluator = .state(ConditionDetector(timing, .samples), detail: "mains-lost")
+    case .underVoltage: evaluator = .state(ConditionDetector(timing, .samples), detail: "under-voltage")
     }
   }
 

@@ -44,9 +44,9 @@ public struct SmokeAlarmDetector: Hashable, Sendable {
   /// Of the strongest frequency.
   private func loudestShare(_ power: Float) -> Float {
     guard power > ToneGate.leastPower else { return 0 }
-    var most: Float = 0
-    for meter in meters { most = max(most, meter.share(of: samples.span, power: power)) }
-    return most
+    var maximum: Float = 0
+    for meter in meters { maximum = max(maximum, meter.share(of: samples.span, power: power)) }
+    return maximum
   }
 
   /// By the Taylor series, since the standard library has no cosine; the turn is at most 1.4.

@@ -41,11 +41,11 @@ public struct ICEServerURLError: Error, Hashable, Sendable {
 
 extension ICEServerURLError: CustomStringConvertible {
   /// The URL and what is wrong, for a log.
-  public var description: String { "\(url): \(problem.words)" }
+  public var description: String { "\(url): \(problem.text)" }
 }
 
 extension ICEServerURLError.Problem {
-  fileprivate var words: String {
+  fileprivate var text: String {
     switch self {
     case .unknownScheme: "not the URL of a server; it begins with stun:, turn: or turns:"
     case .badHost: "not a host; write a name, an IPv4 address, or an IPv6 address in brackets, without slashes"

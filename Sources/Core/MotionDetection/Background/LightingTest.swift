@@ -52,7 +52,7 @@ struct LightingTest: ~Copyable {
     guard sums.count >= Self.fewestCells else { return false }
     let deviation = Int64(min(model.above[index], model.below[index]))
     let noise = (sums.count * Self.noiseGain * max(Self.leastNoise, (deviation * deviation) >> 8)) >> 8
-    let ratio = sums.picture * 100 / max(sums.background, 1)
+    let ratio = sums.frame * 100 / max(sums.background, 1)
     guard 20...(isLightChanging ? 1_000 : 300) ~= ratio else { return false }
     if sums.backgroundDetail > 2 * noise { return sums.correlates(noise: noise) }
     return sums.frameDetail <= 3 * noise && (isLightChanging || Self.shadowRatios ~= Int(ratio))
@@ -79,7 +79,7 @@ struct LightingTest: ~Copyable {
 private struct WindowSums {
   var count: Int64 = 0
   /// Of luma.
-  var picture: Int64 = 0
+  var frame: Int64 = 0
   var background: Int64 = 0
   /// Of squares of details, and of their products.
   var frameDetail: Int64 = 0
@@ -88,7 +88,7 @@ private struct WindowSums {
 
   mutating func add(_ luma: UInt8, _ mean: Int32, _ detail: Int32, _ known: Int32) {
     count += 1
-    picture += Int64(luma)
+    frame += Int64(luma)
     background += Int64(mean >> 8)
     frameDetail += Int64(detail) * Int64(detail)
     backgroundDetail += Int64(known) * Int64(known)

@@ -49,12 +49,12 @@ struct BlobFinder: ~Copyable {
 
   init(_ grid: CellGrid) {
     self.grid = grid
-    let most = (grid.width / 2 + 1) * grid.height + 1
+    let maximumRuns = (grid.width / 2 + 1) * grid.height + 1
     labels = CellPlane(repeating: 0, count: grid.count)
-    parents = CellPlane(repeating: 0, count: most)
-    places = CellPlane(repeating: 0, count: most)
+    parents = CellPlane(repeating: 0, count: maximumRuns)
+    places = CellPlane(repeating: 0, count: maximumRuns)
     // Most of 10,000 are never used, and those that are begin with `measure`.
-    unsafe statistics = CellPlane(uninitialized: most)
+    unsafe statistics = CellPlane(uninitialized: maximumRuns)
     blobs.reserveCapacity(Self.capacity)
   }
 

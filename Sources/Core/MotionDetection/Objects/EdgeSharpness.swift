@@ -46,7 +46,7 @@ struct EdgeSharpness {
       else { continue }
       border.addStep(
         ratio: ratio(inside, luma, model) - ratio(outside, luma, model),
-        picture: Int(luma[inside]) - Int(luma[outside]),
+        frame: Int(luma[inside]) - Int(luma[outside]),
         background: Int((model.mean[inside] - model.mean[outside]) >> 8))
     }
   }
@@ -69,10 +69,10 @@ private struct BorderSums {
   private var cells = 0
   private var departures = 0
 
-  mutating func addStep(ratio: Int, picture: Int, background: Int) {
+  mutating func addStep(ratio: Int, frame: Int, background: Int) {
     places += 1
     steps += abs(ratio)
-    frameSteps += abs(picture)
+    frameSteps += abs(frame)
     backgroundSteps += abs(background)
   }
 

@@ -42,8 +42,8 @@ struct MotionTrack {
 
   /// Where it is expected next.
   var predicted: CellPoint {
-    let looks = Int32(clamping: misses + 1)
-    return CellPoint(x: centre.x + velocity.x * looks, y: centre.y + velocity.y * looks)
+    let frames = Int32(clamping: misses + 1)
+    return CellPoint(x: centre.x + velocity.x * frames, y: centre.y + velocity.y * frames)
   }
 
   /// Its box there, widened by a cell.
@@ -79,12 +79,12 @@ struct MotionTrack {
 
   mutating func follow(_ blob: Blob) {
     let step = CellPoint(x: blob.centre.x - centre.x, y: blob.centre.y - centre.y)
-    let looks = Int32(clamping: misses + 1)
+    let frames = Int32(clamping: misses + 1)
     if hits == 1 {
-      velocity = CellPoint(x: step.x / looks, y: step.y / looks)
+      velocity = CellPoint(x: step.x / frames, y: step.y / frames)
     } else {
-      velocity.x += (step.x / looks - velocity.x) / 3
-      velocity.y += (step.y / looks - velocity.y) / 3
+      velocity.x += (step.x / frames - velocity.x) / 3
+      velocity.y += (step.y / frames - velocity.y) / 3
     }
     (box, centre, area) = (blob.box, blob.centre, blob.area)
     contrast = (contrast * 3 + blob.excess * 16 / max(blob.area, 1)) / 4

@@ -40,8 +40,8 @@ struct SceneStructure: ~Copyable {
   /// Takes a frame.
   func analyze(at luma: borrowing CellPlane<UInt8>) {
     for octet in stride(from: 0, to: luma.count, by: 8) {
-      let picture = Octet<Int32>(truncatingIfNeeded: luma[octet: octet]) &<< 8
-      recent[octet: octet] = recent[octet: octet] &+ (picture &- recent[octet: octet]) &>> 2
+      let frame = Octet<Int32>(truncatingIfNeeded: luma[octet: octet]) &<< 8
+      recent[octet: octet] = recent[octet: octet] &+ (frame &- recent[octet: octet]) &>> 2
     }
   }
 
@@ -94,20 +94,20 @@ struct SceneStructure: ~Copyable {
 
 /// Energies of gradients, and of what they have in common.
 private struct GradientSums {
-  var picture: Int64 = 0
+  var frame: Int64 = 0
   var reference: Int64 = 0
   private var common: Int64 = 0
 
   /// In sixteenths of luma.
   mutating func add(_ gradient: Int32, _ known: Int32) {
     let (gradient, known) = (Int64(gradient), Int64(known))
-    picture += gradient * gradient
+    frame += gradient * gradient
     reference += known * known
     common += gradient * known
   }
 
   mutating func add(_ other: GradientSums) {
-    picture += other.picture
+    frame += other.frame
     reference += other.reference
     common += other.common
   }
@@ -115,8 +115,8 @@ private struct GradientSums {
   /// Whether their correlation is 0.4 or more, and there is a sixteenth of the learned contrast at least: what the mean of the
   /// last frames still has of a frame long gone correlates with it until it is rounded away.
   var correlates: Bool {
-    common > 0 && picture >= reference / 256
-      && Double(common) * Double(common) >= 0.16 * Double(picture) * Double(reference)
+    common > 0 && frame >= reference / 256
+      && Double(common) * Double(common) >= 0.16 * Double(frame) * Double(reference)
   }
 }
 
@@ -127,10 +127,10 @@ private struct Totals {
   var fine = GradientSums()
   var rough = GradientSums()
 
-  var detail: Int { percent(Double(fine.picture) / Double(max(fine.reference, 1))) }
+  var detail: Int { percent(Double(fine.frame) / Double(max(fine.reference, 1))) }
 
   var sharpness: Int {
-    let now = Double(fine.picture) / Double(max(rough.picture, 1))
+    let now = Double(fine.frame) / Double(max(rough.frame, 1))
     let then = Double(fine.reference) / Double(max(rough.reference, 1))
     return percent(now / max(then, 1e-6))
   }

@@ -18,10 +18,10 @@ struct TamperWatch: ~Copyable {
   private(set) var state: CameraTampering?
   private var candidate: CameraTampering?
   /// Checks for which the candidate has been the same.
-  private var looks = 0
+  private var checks = 0
   private var stepsInState = 0
   private var learned = 0
-  private var pictures = 0
+  private var frames = 0
 
   private static let framesPerStep = 5
   private static let learningSteps = 10
@@ -33,8 +33,8 @@ struct TamperWatch: ~Copyable {
 
   mutating func analyze(at luma: borrowing CellPlane<UInt8>) {
     structure.analyze(at: luma)
-    pictures += 1
-    guard pictures % Self.framesPerStep == 0 else { return }
+    frames += 1
+    guard frames % Self.framesPerStep == 0 else { return }
     guard learned >= Self.learningSteps else { return learn() }
     compare()
   }
@@ -47,9 +47,9 @@ struct TamperWatch: ~Copyable {
   private mutating func compare() {
     let found = structure.compare()?.tampering
     // Its kind may seem to vary from moment to moment: it is reported as first found.
-    looks = (found == nil) == (candidate == nil) ? looks + 1 : 1
+    checks = (found == nil) == (candidate == nil) ? checks + 1 : 1
     candidate = found
-    if looks >= Self.leastSteps, (state == nil) != (found == nil) {
+    if checks >= Self.leastSteps, (state == nil) != (found == nil) {
       state = found
       stepsInState = 0
     }
@@ -60,7 +60,7 @@ struct TamperWatch: ~Copyable {
     if state == nil, candidate == nil { learn() }
     stepsInState = min(stepsInState + 1, Self.acceptAfterSteps)
     guard state == .moved, stepsInState >= Self.acceptAfterSteps else { return }
-    (state, candidate, looks, learned) = (nil, nil, 0, 0)
+    (state, candidate, checks, learned) = (nil, nil, 0, 0)
   }
 }
 

@@ -42,10 +42,10 @@ extension TURNAllocation {
 
   private func receiveStream(_ octets: RawSpan, now: MonotonicInstant, deliver: Delivery) {
     var offset = 0
-    var goesOn = true
+    var isOpen = true
     do throws(TURNStreamError) {
-      while goesOn, try deframer.take(octets, from: &offset) {
-        deframer.withMessage { goesOn = receiveMessage(&$0, now: now, deliver: deliver) }
+      while isOpen, try deframer.take(octets, from: &offset) {
+        deframer.withMessage { isOpen = receiveMessage(&$0, now: now, deliver: deliver) }
       }
     } catch {
       client.fail(.malformedStream)

@@ -2,14 +2,14 @@ public import MediaCore
 
 /// Puts the packets of one VP8 stream together to frames, in order, and yields only frames that can be decoded.
 ///
-/// Insert packets as they come and pop frames after each, and at ``deadline``. A packet that is missing for `patience`
+/// Insert packets as they come and pop frames after each, and at ``deadline``. A packet that is missing for `timeout`
 /// (counted from the arrival of a later one) makes ``needsKeyFrame`` true; whichever comes first, the packet or a whole
 /// key frame, ends that. After `maximumWait` only a key frame will do. Lost frames of upper temporal layers, which no
 /// other needs, are skipped alone. All memory is allocated once.
 public struct VideoFrameAssembler: ~Copyable {
   /// How long retransmissions are trusted; best a little more than two round trips.
   public var timeout: TimeSpan
-  /// How long a missing packet is waited for at most; longer than `patience`.
+  /// How long a missing packet is waited for at most; longer than `timeout`.
   public var maximumWait: TimeSpan
   /// A key frame would get the stream going again: ask the sender for one (repeatedly, at a bounded rate).
   public private(set) var needsKeyFrame = false

@@ -45,8 +45,9 @@ public struct ReceiveStatistics: Sendable {
 
   /// Notes a packet of the stream, not a retransmission, which would spoil the jitter.
   ///
-  /// - Parameter tellsJitter: false for a packet whose timestamp does not say when it was sent, such as a telephone-event.
-  public mutating func receive(_ header: RTPHeader, tellsJitter: Bool = true, now: MonotonicInstant) {
+  /// - Parameter updatesJitter: false for a packet whose timestamp does not say when it was sent, such as a
+  ///   telephone-event.
+  public mutating func receive(_ header: RTPHeader, updatesJitter: Bool = true, now: MonotonicInstant) {
     let isFirst = validator.highest == nil
     let lostSoFar = cumulativeLost
     switch validator.check(header.sequenceNumber) {
@@ -62,7 +63,7 @@ public struct ReceiveStatistics: Sendable {
     packetCount += 1
     receivedSinceBase += 1
     octetCount += Int64(header.payloadRange.count)
-    if tellsJitter { updateJitter(timestamp: header.timestamp, now: now) } else { lastTransit = nil }
+    if updatesJitter { updateJitter(timestamp: header.timestamp, now: now) } else { lastTransit = nil }
   }
 
   private mutating func restart(at extended: Int64) {

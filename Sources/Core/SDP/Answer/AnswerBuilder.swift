@@ -59,7 +59,7 @@ public enum AnswerBuilder {
       guard let local = local.first(where: { $0.kind == media.kind }),
         !accepted.contains(where: { $0.kind == local.kind }),
         accepted.first.map({ offer.isBundled(media, with: $0) }) ?? true,
-        !goesOnElsewhere(local.kind, than: index, in: offer, before)
+        !continuesElsewhere(local.kind, than: index, in: offer, before)
       else { continue }
       let agreed: NegotiatedMedia?
       do {
@@ -74,7 +74,7 @@ public enum AnswerBuilder {
   }
 
   /// Whether the kind keeps the description that it has.
-  private static func goesOnElsewhere(
+  private static func continuesElsewhere(
     _ kind: MediaKind, than index: Int, in offer: SDPSession, _ before: NegotiatedSession?
   ) -> Bool {
     guard let current = before?.media.first(where: { $0.kind == kind }) else { return false }

@@ -72,7 +72,7 @@ extension DetectedEvent {
     let times = 0..<Self.endOfTime
     let checks: [(Bool, String, String)] = [
       (DetectedEventID(id) != nil, "id", "must be a time and eight digits, such as 20261124T195512Z-9f3c01ab"),
-      (EventWord(kind) != nil, "kind", "must be at most \(MessageLimits.word) lower-case letters, digits and dashes"),
+      (EventCode(kind) != nil, "kind", "must be at most \(MessageLimits.code) lower-case letters, digits and dashes"),
       (GivenName(source) != nil, "source", Self.nameReason),
       (camera.map { CameraName($0) != nil } ?? true, "camera", "has no valid value"),
       (times.contains(start), "start", "must be milliseconds since 1970"),
@@ -85,7 +85,7 @@ extension DetectedEvent {
     return checks.first { !$0.0 }.map { Refusal(field: $0.1, reason: $0.2) }
   }
 
-  private static let nameReason = "must be one line of 1 to \(MessageLimits.word) bytes without < and >"
+  private static let nameReason = "must be one line of 1 to \(MessageLimits.code) bytes without < and >"
 
   /// As the hub is sent it, and passes it on: without what lies on the device's disk.
   ///

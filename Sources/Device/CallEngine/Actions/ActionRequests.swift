@@ -66,14 +66,14 @@ actor ActionRequests {
     }
     guard refusal.isAnswered else { return }
     let limit = ActionRefusal.limit(wait: refusal.wait)
-    let answer = ActionAnswer(name: command.name, isDone: false, reason: limit.word, wait: limit.waitSeconds)
+    let answer = ActionAnswer(name: command.name, isDone: false, reason: limit.reasonCode, wait: limit.waitSeconds)
     tasks.begin { [weak self] in await self?.send(ActionSignal.result, answer, in: sessionID) }
   }
 
   private static func command(_ text: String) -> ActionCommand? {
     guard text.utf8.count <= longestRequest,
       let command = try? JSONDecoder().decode(ActionCommand.self, from: Data(text.utf8)),
-      command.name.utf8.count <= MessageLimits.word
+      command.name.utf8.count <= MessageLimits.code
     else { return nil }
     return command
   }

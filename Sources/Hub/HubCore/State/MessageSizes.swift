@@ -32,7 +32,7 @@ enum MessageSizes {
   }
 
   static func check(word: String?, field: String) throws(HubRefusal) {
-    guard word.map({ EventWord($0) == nil }) ?? false else { return }
+    guard word.map({ EventCode($0) == nil }) ?? false else { return }
     throw .invalid(field: field, reason: "must be a word of at most 64 lower-case letters, digits and dashes")
   }
 

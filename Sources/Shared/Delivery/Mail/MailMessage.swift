@@ -4,7 +4,7 @@
 /// encoded word (RFC 2047) unless it is plain ASCII, and text and image are in base64.
 public struct MailMessage: Sendable, Hashable {
   /// An image attached to the text.
-  public struct Picture: Sendable, Hashable {
+  public struct Image: Sendable, Hashable {
     /// Letters, digits, `.`, `-` and `_`; others are left out.
     public var name: String
     /// JPEG.
@@ -22,14 +22,14 @@ public struct MailMessage: Sendable, Hashable {
   public var subject: String
   /// Lines that end in `\n`.
   public var text: String
-  public var picture: Picture?
+  public var image: Image?
 
-  public init(sender: MailAddress?, recipients: [MailAddress], subject: String, text: String, picture: Picture? = nil) {
+  public init(sender: MailAddress?, recipients: [MailAddress], subject: String, text: String, image: Image? = nil) {
     self.sender = sender
     self.recipients = recipients
     self.subject = subject
     self.text = text
-    self.picture = picture
+    self.image = image
   }
 
   /// The message with lines that end in `\n`, as `sendmail -t` takes it.
@@ -47,13 +47,13 @@ public struct MailMessage: Sendable, Hashable {
       "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: base64", "",
     ]
     lines += Base64.lines(Array(text.utf8))
-    if let picture { lines += ["--\(boundary)"] + picture.lines }
+    if let image { lines += ["--\(boundary)"] + image.lines }
     lines += ["--\(boundary)--", ""]
     return Array(lines.joined(separator: "\n").utf8)
   }
 }
 
-extension MailMessage.Picture {
+extension MailMessage.Image {
   fileprivate var lines: [String] {
     let name = String(
       self.name.unicodeScalars.filter { scalar in

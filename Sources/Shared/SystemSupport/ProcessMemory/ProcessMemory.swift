@@ -58,7 +58,7 @@ struct TrimSchedule {
   static let threshold: UInt64 = 2 << 20
   static let large: UInt64 = 64 << 20
   static let share: UInt64 = 16
-  /// Worth a trim after ``patience``.
+  /// Worth a trim after ``timeout``.
   static let little: UInt64 = 256 << 10
   /// Checks since the last time.
   static let timeout = 12
@@ -67,18 +67,18 @@ struct TrimSchedule {
   private var residentFloor: UInt64?
   /// The least that counted as freed since the last time.
   private var freedFloor: UInt64?
-  private var looks = 0
+  private var checks = 0
 
   mutating func isDue(freed: UInt64, resident: UInt64) -> Bool {
     let residentFloor = min(residentFloor ?? resident, resident)
     let freedFloor = min(freedFloor ?? freed, freed)
     (self.residentFloor, self.freedFloor) = (residentFloor, freedFloor)
-    looks += 1
+    checks += 1
     guard freed >= Self.threshold else { return false }
     // The last time may have come while a burst was at its height: what it frees later makes nothing grow.
     let change = max(resident - residentFloor, freed - freedFloor)
     let least = resident < Self.large ? 0 : resident / Self.share
-    return change >= max(least, looks > Self.timeout ? Self.little : Self.threshold)
+    return change >= max(least, checks > Self.timeout ? Self.little : Self.threshold)
   }
 
   /// How many intervals to wait for the next check: one more for each ``large`` in memory, up to twelve.
@@ -91,6 +91,6 @@ struct TrimSchedule {
   mutating func trimmed(freed: UInt64, resident: UInt64) {
     residentFloor = resident
     freedFloor = freed
-    looks = 0
+    checks = 0
   }
 }

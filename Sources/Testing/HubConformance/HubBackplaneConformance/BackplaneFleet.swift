@@ -135,9 +135,9 @@ final class BackplaneClient {
 
   /// Waits for an event of that name; returns its data.
   @discardableResult
-  func hear(_ name: EventName, about text: String = "") async throws -> String {
+  func awaitEvent(_ name: EventName, about text: String = "") async throws -> String {
     var found: LoggedEvent?
-    try await waitUntil("\(principal.userID) hears \(name.rawValue) \(text), has \(names)") {
+    try await waitUntil("\(principal.userID) receives \(name.rawValue) \(text), has \(names)") {
       try await read()
       found = received.first { $0.name == name && $0.data.contains(text) }
       return found != nil

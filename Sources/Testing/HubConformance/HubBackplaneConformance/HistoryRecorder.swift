@@ -28,7 +28,7 @@ public final class HistoryRecorder: Sendable {
     state.withLock { state in
       state.histories.values.sorted { $0.id < $1.id }.map { history in
         var history = history
-        let times = history.heard.map(\.heardAt) + history.operations.map { $0.completedAt ?? $0.invokedAt }
+        let times = history.received.map(\.receivedAt) + history.operations.map { $0.completedAt ?? $0.invokedAt }
         let begin = (history.operations.map(\.invokedAt).min() ?? 0) - Self.aftermath
         history.disturbances = state.disturbances.filter { $0.from >= begin && $0.from <= times.max() ?? 0 }
         return history
@@ -47,18 +47,18 @@ public final class HistoryRecorder: Sendable {
 
   /// Takes an event about a session; others are passed over.
   func note(_ event: LoggedEvent, by party: HistoryParty, client: Int) {
-    guard let name = HeardEvent.Name(rawValue: event.name.rawValue),
+    guard let name = ReceivedEvent.Name(rawValue: event.name.rawValue),
       let payload = try? JSONDecoder().decode(Payload.self, from: Data(event.data.utf8))
     else { return }
-    let heard = HeardEvent(name, by: party, client: client, word: payload.word, heardAt: now)
-    state.withLock { $0.histories[payload.sessionID]?.heard.append(heard) }
+    let received = ReceivedEvent(name, by: party, client: client, word: payload.word, receivedAt: now)
+    state.withLock { $0.histories[payload.sessionID]?.received.append(received) }
   }
 
   /// A stream has lost events: what it held of each of these sessions may be among them.
   func noteReset(by party: HistoryParty, client: Int, in ids: [SessionID]) {
-    let heard = HeardEvent(.reset, by: party, client: client, heardAt: now)
+    let received = ReceivedEvent(.reset, by: party, client: client, receivedAt: now)
     state.withLock { state in
-      for id in ids { state.histories[id.text]?.heard.append(heard) }
+      for id in ids { state.histories[id.text]?.received.append(received) }
     }
   }
 

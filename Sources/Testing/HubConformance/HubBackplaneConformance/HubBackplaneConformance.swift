@@ -15,12 +15,12 @@ public struct HubBackplaneConformance {
     try await callsGoFromNodeToNode()
     try await aCallIsAnsweredOnce()
     try await whoCallEachOtherMeet()
-    try await aCallThatNobodyAnswersEnds()
+    try await unansweredCallEnds()
     try await aRepeatedRequestChangesNothing()
-    try await strangersLearnNothing()
+    try await outsidersLearnNothing()
     try await aStreamResumesOnAnotherNode()
     try await aStreamThatComesAsAnotherGoesIsWoken()
-    try await whoLostEventsHearsOfTheCall()
+    try await clientThatLostEventsSeesTheCall()
     try await presenceIsSeenFromEveryNode()
     try await presenceLastsAsLongAsTheStream()
     try await severalClientsAreOneUser()
@@ -38,20 +38,20 @@ public struct HubBackplaneConformance {
   private func callsGoFromNodeToNode() async throws {
     let (alice, bob) = try await pair("calls")
     try await alice.call(bob, "calls-1")
-    #expect(try await bob.hear(.callIncoming).contains(#""callerID":"alice-calls""#))
+    #expect(try await bob.awaitEvent(.callIncoming).contains(#""callerID":"alice-calls""#))
     try await bob.say(.ringing, in: "calls-1")
     try await bob.answer("calls-1")
-    #expect(try await alice.hear(.callAnswered).contains(#""token":"receiver-token""#))
+    #expect(try await alice.awaitEvent(.callAnswered).contains(#""token":"receiver-token""#))
     #expect(try await alice.node.isInSession("alice-calls"))
     let chat = SessionMessage.signal(SessionSignal(type: "chat", data: "hello"))
     try await alice.say(chat, in: "calls-1", on: fleet.nodes[2])
-    try await bob.hear(.signal)
+    try await bob.awaitEvent(.signal)
     try await alice.say(.offer(SessionDescription(sdp: "again")), in: "calls-1")
-    try await bob.hear(.callOffer)
+    try await bob.awaitEvent(.callOffer)
     try await bob.answer("calls-1", sdp: "again, too", on: fleet.nodes[2])
-    try await alice.hear(.callAnswered, about: "again, too")
+    try await alice.awaitEvent(.callAnswered, about: "again, too")
     try await bob.say(.end(nil), in: "calls-1")
-    #expect(try await alice.hear(.callEnded).contains("hangup"))
+    #expect(try await alice.awaitEvent(.callEnded).contains("hangup"))
     #expect(alice.names == [.callRinging, .callAnswered, .callAnswered, .callEnded])
     #expect(try await !alice.node.isInSession("alice-calls"))
     await #expect(throws: HubRefusal.sessionEnded) { try await bob.answer("calls-1") }
@@ -73,9 +73,9 @@ public struct HubBackplaneConformance {
         return await group.reduce(into: [String]()) { all, answer in answer.map { all.append($0) } }
       }
       #expect(answered.count == 1, "of three answers at once \(answered) were taken")
-      try await alice.hear(.callAnswered, about: answered.first ?? "none")
+      try await alice.awaitEvent(.callAnswered, about: answered.first ?? "none")
       try await alice.say(.end(nil), in: id)
-      try await bob.hear(.callEnded, about: id.text)
+      try await bob.awaitEvent(.callEnded, about: id.text)
     }
     #expect(alice.names.count { $0 == .callAnswered } == 20)
   }
@@ -91,21 +91,21 @@ public struct HubBackplaneConformance {
       let outcomes = [try? await first, try? await second].map { $0 != nil }
       // The lower user id's call continues.
       #expect(outcomes[0], "round \(round)")
-      try await bob.hear(.callIncoming, about: one.text)
-      if outcomes[1] { try await bob.hear(.callEnded, about: other.text) }
+      try await bob.awaitEvent(.callIncoming, about: one.text)
+      if outcomes[1] { try await bob.awaitEvent(.callEnded, about: other.text) }
       await #expect(throws: (any Error).self) { try await alice.answer(other) }
       try await bob.answer(one)
       try await alice.say(.end(nil), in: one)
-      try await bob.hear(.callEnded, about: one.text)
+      try await bob.awaitEvent(.callEnded, about: one.text)
     }
   }
 
-  private func aCallThatNobodyAnswersEnds() async throws {
+  private func unansweredCallEnds() async throws {
     let (alice, bob) = try await pair("unanswered")
     try await alice.call(bob, "unanswered-1")
-    try await bob.hear(.callIncoming)
-    #expect(try await alice.hear(.callEnded).contains("unanswered"))
-    try await bob.hear(.callEnded)
+    try await bob.awaitEvent(.callIncoming)
+    #expect(try await alice.awaitEvent(.callEnded).contains("unanswered"))
+    try await bob.awaitEvent(.callEnded)
   }
 
   private func aRepeatedRequestChangesNothing() async throws {
@@ -121,13 +121,13 @@ public struct HubBackplaneConformance {
     try await bob.say(.end(nil), in: "repeat-1", on: fleet.nodes[0])
     await #expect(throws: HubRefusal.sessionEnded) { try await alice.call(bob, "repeat-1") }
     alice.node = fleet.nodes[0]
-    try await alice.hear(.callEnded)
-    try await bob.hear(.callTaken)
+    try await alice.awaitEvent(.callEnded)
+    try await bob.awaitEvent(.callTaken)
     #expect(bob.names == [.callIncoming, .callTaken])
     #expect(alice.names == [.callAnswered, .callEnded])
   }
 
-  private func strangersLearnNothing() async throws {
+  private func outsidersLearnNothing() async throws {
     let (alice, bob) = try await pair("strange")
     let carol = fleet.client(.person("carol-strange", groups: ["other"]), on: 2)
     try await carol.goOnline()
@@ -143,7 +143,7 @@ public struct HubBackplaneConformance {
   private func aStreamResumesOnAnotherNode() async throws {
     let (alice, bob) = try await pair("resume")
     try await alice.call(bob, "resume-1")
-    try await bob.hear(.callIncoming)
+    try await bob.awaitEvent(.callIncoming)
     bob.disconnect()
     for number in 0..<5 {
       try await alice.say(.signal(SessionSignal(type: "chat", data: "missed \(number)")), in: "resume-1")
@@ -152,9 +152,9 @@ public struct HubBackplaneConformance {
     try await bob.connect(resuming: bob.lastEventID)
     #expect(!bob.isReset)
     try await alice.say(.signal(SessionSignal(type: "chat", data: "missed last")), in: "resume-1")
-    try await bob.hear(.signal, about: "missed last")
-    let heard = bob.received.filter { $0.name == .signal }.map(\.data)
-    #expect(heard.count == 6 && (0..<5).allSatisfy { heard[$0].contains("missed \($0)") })
+    try await bob.awaitEvent(.signal, about: "missed last")
+    let signals = bob.received.filter { $0.name == .signal }.map(\.data)
+    #expect(signals.count == 6 && (0..<5).allSatisfy { signals[$0].contains("missed \($0)") })
     try await alice.say(.end(nil), in: "resume-1")
   }
 
@@ -168,15 +168,15 @@ public struct HubBackplaneConformance {
       try await bob.read()
       try await Task.sleep(for: .milliseconds(5))
       try await alice.say(.signal(SessionSignal(type: "chat", data: "round \(round).")), in: "woken-1")
-      try await bob.hear(.signal, about: "round \(round).")
+      try await bob.awaitEvent(.signal, about: "round \(round).")
     }
     try await alice.say(.end(nil), in: "woken-1")
   }
 
-  private func whoLostEventsHearsOfTheCall() async throws {
+  private func clientThatLostEventsSeesTheCall() async throws {
     let (alice, bob) = try await pair("lost")
     try await alice.call(bob, "lost-1")
-    try await bob.hear(.callIncoming)
+    try await bob.awaitEvent(.callIncoming)
     bob.disconnect()
     bob.node = fleet.nodes[2]
     try await bob.connect(resuming: "another-1")
@@ -186,7 +186,7 @@ public struct HubBackplaneConformance {
       return bob.names.count { $0 == .callIncoming } >= 2
     }
     try await bob.answer("lost-1")
-    try await alice.hear(.callAnswered)
+    try await alice.awaitEvent(.callAnswered)
     try await alice.say(.end(nil), in: "lost-1")
   }
 
@@ -197,12 +197,12 @@ public struct HubBackplaneConformance {
     try await watcher.goOnline()
     let device = fleet.client(.device("device-seen", groups: ["seen"]), on: 0)
     try await device.goOnline()
-    try await watcher.hear(.presence, about: #""isOnline":true"#)
+    try await watcher.awaitEvent(.presence, about: #""isOnline":true"#)
     #expect(try await titles(watcher) == ["Title device-seen"])
     try await device.announce(status: .busy)
-    try await watcher.hear(.presence, about: "busy")
+    try await watcher.awaitEvent(.presence, about: "busy")
     device.disconnect()
-    try await watcher.hear(.presence, about: #""isOnline":false"#)
+    try await watcher.awaitEvent(.presence, about: #""isOnline":false"#)
     #expect(try await titles(watcher).isEmpty)
     device.node = fleet.nodes[2]
     try await device.connect()
@@ -218,7 +218,7 @@ public struct HubBackplaneConformance {
     try await Task.sleep(for: BackplaneFleet.limits.presenceLifetime + .milliseconds(500))
     #expect(try await titles(watcher) == ["Title device-lasts"])
     try await watcher.call(device, "lasts-1")
-    try await device.hear(.callIncoming)
+    try await device.awaitEvent(.callIncoming)
     try await watcher.say(.end(nil), in: "lasts-1")
     device.disconnect()
     try await waitUntil("the device is gone") { try await titles(watcher).isEmpty }
@@ -250,7 +250,7 @@ public struct HubBackplaneConformance {
     try await alice.call(bob, "vanish-1")
     try await bob.answer("vanish-1")
     bob.disconnect()
-    #expect(try await alice.hear(.callEnded).contains("vanished"))
+    #expect(try await alice.awaitEvent(.callEnded).contains("vanished"))
     await #expect(throws: HubRefusal.receiverOffline) { try await alice.call(bob, "vanish-2") }
   }
 
@@ -259,7 +259,7 @@ public struct HubBackplaneConformance {
     try await alice.call(bob, "leave-1")
     try await bob.answer("leave-1")
     try await bob.node.withdrawPresence(userID: bob.principal.userID, streamID: bob.streamID)
-    #expect(try await alice.hear(.callEnded).contains("vanished"))
+    #expect(try await alice.awaitEvent(.callEnded).contains("vanished"))
   }
 
   private func whatIsNoLongerHeldEnds() async throws {
@@ -270,7 +270,7 @@ public struct HubBackplaneConformance {
     try await bob.answer("held-2")
     try await Task.sleep(for: BackplaneFleet.limits.reconciliationGrace)
     try await bob.announce(sessions: ["held-2"])
-    #expect(try await alice.hear(.callEnded).contains("held-1"))
+    #expect(try await alice.awaitEvent(.callEnded).contains("held-1"))
     #expect(try await alice.node.isInSession(alice.principal.userID))
     try await alice.say(.end(nil), in: "held-2")
   }
@@ -354,7 +354,7 @@ public struct HubBackplaneConformance {
     let (path, deviceID) = (try ArchivePath(), device.principal.userID)
     try await asker.node.request(
       .archive(path, range: nil), of: deviceID, by: asker.principal, uploadID: "upload-1")
-    try await device.hear(.request, about: "upload-1")
+    try await device.awaitEvent(.request, about: "upload-1")
     await #expect(throws: (any Error).self) { try await asker.node.claimUpload("upload-1", by: "another") }
     if case .node(_, let ticket) = try await device.node.claimUpload("upload-1", by: deviceID) {
       for wrong in ["", ticket + "x", String(ticket.reversed())] {
@@ -366,10 +366,10 @@ public struct HubBackplaneConformance {
     }
     await #expect(throws: (any Error).self) { try await device.node.claimUpload("upload-1", by: deviceID) }
     asker.node.finishUpload("upload-1")
-    let stranger = Principal.person("user-archive", groups: ["archive"])
+    let outsider = Principal.person("user-archive", groups: ["archive"])
     await #expect(throws: HubRefusal.notAllowed("archives are for operators")) {
       try await asker.node.request(
-        .archive(path, range: nil), of: deviceID, by: stranger, uploadID: "upload-2")
+        .archive(path, range: nil), of: deviceID, by: outsider, uploadID: "upload-2")
     }
   }
 

@@ -29,7 +29,7 @@ public struct SessionWorkload: Sendable {
 
   /// - Parameters:
   ///   - limits: of the nodes.
-  ///   - patience: how long faults may delay what must come.
+  ///   - timeout: how long faults may delay what must come.
   ///   - nodes: those that live.
   public init(
     limits: HubLimits, seed: UInt64, timeout: Duration = .seconds(12), nodes: @escaping @Sendable () -> [LivingNode]
@@ -111,20 +111,20 @@ public struct SessionWorkload: Sendable {
       return
     }
     await wait(for: id, .caller, client: 0, asking: caller) { $0.isOutcomeKnown(to: .caller) }
-    guard recorder.history(of: id).heard.contains(where: { $0.name == .answered }) else { return }
+    guard recorder.history(of: id).received.contains(where: { $0.name == .answered }) else { return }
     try? await Task.sleep(for: choice.delay)
     // A party that does not hang up is notified that the other did; at the end one has to.
     if !choice.hangsUp {
-      await wait(for: id, .caller, client: 0, atMost: .milliseconds(300), asking: nil) { $0.hasHeardEnd(.caller, 0) }
+      await wait(for: id, .caller, client: 0, atMost: .milliseconds(300), asking: nil) { $0.hasReceivedEnd(.caller, 0) }
     }
     await caller.perform(.hangUp, in: id)
   }
 
   private func receive(_ id: SessionID, by receiver: HistoryClient, number: Int, _ choice: Choice) async {
     await wait(for: id, .receiver, client: number, asking: nil) { history in
-      history.isRefusedToPlace || history.hasHeard(.incoming, .receiver, number)
+      history.isRefusedToPlace || history.hasReceived(.incoming, .receiver, number)
     }
-    guard recorder.history(of: id).hasHeard(.incoming, .receiver, number) else { return }
+    guard recorder.history(of: id).hasReceived(.incoming, .receiver, number) else { return }
     if choice.dice.isMultiple(of: 2) { await receiver.perform(.ring, in: id) }
     try? await Task.sleep(for: choice.delay)
     switch choice.dice {
@@ -149,7 +149,7 @@ public struct SessionWorkload: Sendable {
     while ContinuousClock.now < deadline {
       let history = recorder.history(of: id)
       if condition(history) { return }
-      let count = history.heard.count { $0.name == .reset && $0.party == party && $0.client == client }
+      let count = history.received.count { $0.name == .reset && $0.party == party && $0.client == client }
       if let asking, count > resets { await asking.perform(.probe, in: id) }
       resets = count
       try? await Task.sleep(for: .milliseconds(5))
@@ -162,20 +162,20 @@ public struct SessionWorkload: Sendable {
 }
 
 extension SessionHistory {
-  fileprivate func hasHeard(_ name: HeardEvent.Name, _ party: HistoryParty, _ client: Int) -> Bool {
-    heard.contains { $0.name == name && $0.party == party && $0.client == client }
+  fileprivate func hasReceived(_ name: ReceivedEvent.Name, _ party: HistoryParty, _ client: Int) -> Bool {
+    received.contains { $0.name == name && $0.party == party && $0.client == client }
   }
 
-  fileprivate func hasHeardEnd(_ party: HistoryParty, _ client: Int) -> Bool {
-    hasHeard(.ended, party, client) || hasHeard(.rejected, party, client) || isRefused(party)
+  fileprivate func hasReceivedEnd(_ party: HistoryParty, _ client: Int) -> Bool {
+    hasReceived(.ended, party, client) || hasReceived(.rejected, party, client) || isRefused(party)
   }
 
   fileprivate func isOutcomeKnown(to party: HistoryParty) -> Bool {
-    hasHeardEnd(party, 0) || hasHeard(.answered, party, 0)
+    hasReceivedEnd(party, 0) || hasReceived(.answered, party, 0)
   }
 
   fileprivate func isOver(for party: HistoryParty, _ client: Int) -> Bool {
-    hasHeardEnd(party, client)
+    hasReceivedEnd(party, client)
       || operations.contains { $0.party == party && [.hangUp, .reject].contains($0.action) && $0.outcome == .done }
   }
 

@@ -11,7 +11,7 @@ public struct HistoryCheck: Sendable {
     guard steps.count <= Linearization.maxSteps else {
       return ["\(history.id): more than \(Linearization.maxSteps) steps cannot be checked"]
     }
-    var found = answeredTwice(history) + unexplained(history) + outOfOrder(history) + untold(history)
+    var found = answeredTwice(history) + unexplained(history) + outOfOrder(history) + unnotified(history)
     if !Linearization(steps).exists { found.append("no order of its requests explains their answers") }
     return found.map { "\(history.id): \($0)" }
   }
@@ -26,21 +26,21 @@ public struct HistoryCheck: Sendable {
   private func requests(of history: SessionHistory) -> [Linearization.Step] {
     history.operations.filter { $0.outcome != .refused }.map { operation in
       let isKnown = operation.outcome != .unknown
-      let heardAt = isKnown ? nil : firstHeard(of: operation, in: history)
+      let receivedAt = isKnown ? nil : firstReceived(of: operation, in: history)
       return Linearization.Step(
-        deed: .request(operation), from: operation.invokedAt, until: isKnown ? operation.completedAt : heardAt,
-        isCertain: isKnown || heardAt != nil)
+        deed: .request(operation), from: operation.invokedAt, until: isKnown ? operation.completedAt : receivedAt,
+        isCertain: isKnown || receivedAt != nil)
     }
   }
 
   /// When the other party received what this request alone can have caused.
-  private func firstHeard(of operation: SessionOperation, in history: SessionHistory) -> Int64? {
+  private func firstReceived(of operation: SessionOperation, in history: SessionHistory) -> Int64? {
     let others = history.operations.filter { $0.action == operation.action && $0.party == operation.party }
     switch operation.action {
     case .answer:
       guard others.filter({ $0.mark == operation.mark }).count == 1 else { return nil }
-      return history.heard.first { $0.name == .answered && $0.word == operation.mark }?.heardAt
-    case .reject where others.count == 1: return history.heard.first { $0.name == .rejected }?.heardAt
+      return history.received.first { $0.name == .answered && $0.word == operation.mark }?.receivedAt
+    case .reject where others.count == 1: return history.received.first { $0.name == .rejected }?.receivedAt
     case .place, .ring, .reject, .hangUp, .probe: return nil
     }
   }
@@ -50,19 +50,19 @@ public struct HistoryCheck: Sendable {
     var steps: [Linearization.Step] = []
     if let placed = history.operations.first(where: { $0.action == .place && $0.outcome != .refused }) {
       let from = placed.invokedAt + rules.unansweredTimeout - rules.tolerance
-      steps.append(own(.expire, from: from, heardAs: "unanswered", in: history))
+      steps.append(own(.expire, from: from, receivedAs: "unanswered", in: history))
     }
     if let gone = history.disturbances.filter({ $0.kind == .partyGone }).map(\.from).min() {
-      steps.append(own(.vanish, from: gone, heardAs: "vanished", in: history))
+      steps.append(own(.vanish, from: gone, receivedAs: "vanished", in: history))
     }
     return steps
   }
 
   private func own(
-    _ step: OwnStep, from: Int64, heardAs reason: String, in history: SessionHistory
+    _ step: OwnStep, from: Int64, receivedAs reason: String, in history: SessionHistory
   ) -> Linearization.Step {
-    let heardAt = history.heard.first { $0.name == .ended && $0.word == reason }?.heardAt
-    return Linearization.Step(deed: .own(step), from: from, until: heardAt, isCertain: heardAt != nil)
+    let receivedAt = history.received.first { $0.name == .ended && $0.word == reason }?.receivedAt
+    return Linearization.Step(deed: .own(step), from: from, until: receivedAt, isCertain: receivedAt != nil)
   }
 
   private func losses(of history: SessionHistory) -> [Linearization.Step] {
@@ -90,19 +90,19 @@ public struct HistoryCheck: Sendable {
   private func answeredTwice(_ history: SessionHistory) -> [String] {
     guard !isLost(history) else { return [] }
     let taken = Set(history.operations.filter { $0.action == .answer && $0.outcome == .done }.map(\.mark))
-    let heard = Set(history.heard.filter { $0.name == .answered }.map(\.word))
-    let all = taken.union(heard).compactMap(\.self).sorted()
+    let received = Set(history.received.filter { $0.name == .answered }.map(\.word))
+    let all = taken.union(received).compactMap(\.self).sorted()
     return all.count > 1 ? ["answered more than once: \(all.joined(separator: ", "))"] : []
   }
 
   private func unexplained(_ history: SessionHistory) -> [String] {
-    history.heard.compactMap { event in
+    history.received.compactMap { event in
       isExplained(event, by: history) ? nil : "nothing explains \(event.name.rawValue) \(event.word ?? "")"
     }
   }
 
-  private func isExplained(_ event: HeardEvent, by history: SessionHistory) -> Bool {
-    let before = history.operations.filter { $0.invokedAt <= event.heardAt && $0.outcome != .refused }
+  private func isExplained(_ event: ReceivedEvent, by history: SessionHistory) -> Bool {
+    let before = history.operations.filter { $0.invokedAt <= event.receivedAt && $0.outcome != .refused }
     let has = { (action: SessionOperation.Action) in before.contains { $0.action == action } }
     switch (event.name, event.word) {
     case (.reset, _): return true
@@ -112,8 +112,8 @@ public struct HistoryCheck: Sendable {
     case (.rejected, _): return has(.reject)
     case (.taken, _): return has(.answer) || has(.reject) || has(.hangUp)
     case (.ended, "hangup"): return has(.hangUp)
-    case (.ended, "unanswered"): return isOverdue(at: event.heardAt, before)
-    case (.ended, "vanished"): return history.disturbances.contains { $0.from <= event.heardAt }
+    case (.ended, "unanswered"): return isOverdue(at: event.receivedAt, before)
+    case (.ended, "vanished"): return history.disturbances.contains { $0.from <= event.receivedAt }
     case (.ended, _): return false
     }
   }
@@ -125,14 +125,14 @@ public struct HistoryCheck: Sendable {
   /// On one stream no earlier state follows a later one; the same event may come again.
   private func outOfOrder(_ history: SessionHistory) -> [String] {
     guard !isLost(history) else { return [] }
-    let streams = Dictionary(grouping: history.heard) { "\($0.party.rawValue) \($0.client)" }
+    let streams = Dictionary(grouping: history.received) { "\($0.party.rawValue) \($0.client)" }
     return streams.sorted { $0.key < $1.key }.compactMap { stream, events in
-      let ranks = events.sorted { $0.heardAt < $1.heardAt }.compactMap { rank($0.name) }
+      let ranks = events.sorted { $0.receivedAt < $1.receivedAt }.compactMap { rank($0.name) }
       return ranks == ranks.sorted() ? nil : "the \(stream) received events out of order"
     }
   }
 
-  private func rank(_ name: HeardEvent.Name) -> Int? {
+  private func rank(_ name: ReceivedEvent.Name) -> Int? {
     switch name {
     case .incoming: 0
     case .ringing: 1
@@ -146,7 +146,7 @@ public struct HistoryCheck: Sendable {
 
   /// A caller must learn what became of its call, unless it hung up itself; a party that knows of a call must learn of
   /// its end.
-  private func untold(_ history: SessionHistory) -> [String] {
+  private func unnotified(_ history: SessionHistory) -> [String] {
     let isPlaced = history.operations.contains { $0.action == .place && $0.outcome == .done }
     guard isPlaced else { return [] }
     if !hasGivenUp(history), !isReported(.caller, of: [.answered, .ended, .rejected], in: history) {
@@ -156,12 +156,12 @@ public struct HistoryCheck: Sendable {
   }
 
   private func isReceiverUnnotified(_ history: SessionHistory) -> Bool {
-    let isOver = hasGivenUp(history) || history.heard.contains { $0.party == .caller && $0.name == .ended }
+    let isOver = hasGivenUp(history) || history.received.contains { $0.party == .caller && $0.name == .ended }
     let hasEndedIt = history.operations.contains { operation in
       operation.party == .receiver && [.hangUp, .reject].contains(operation.action) && operation.outcome != .refused
     }
-    let hasHeard = history.heard.contains { $0.party == .receiver && $0.name == .incoming }
-    return isOver && hasHeard && !hasEndedIt && !isReported(.receiver, of: [.ended, .taken], in: history)
+    let hasReceived = history.received.contains { $0.party == .receiver && $0.name == .incoming }
+    return isOver && hasReceived && !hasEndedIt && !isReported(.receiver, of: [.ended, .taken], in: history)
   }
 
   /// The caller has hung up, of its own will.
@@ -170,8 +170,9 @@ public struct HistoryCheck: Sendable {
   }
 
   /// By an event, or by an answer to something that it asked.
-  private func isReported(_ party: HistoryParty, of names: Set<HeardEvent.Name>, in history: SessionHistory) -> Bool {
-    history.heard.contains { $0.party == party && names.contains($0.name) }
+  private func isReported(_ party: HistoryParty, of names: Set<ReceivedEvent.Name>, in history: SessionHistory) -> Bool
+  {
+    history.received.contains { $0.party == party && names.contains($0.name) }
       || history.operations.contains { $0.party == party && [.ended, .unknownSession].contains($0.outcome) }
   }
 

@@ -47,7 +47,7 @@ public struct SessionOperation: Codable, Sendable {
 }
 
 /// What a party received on one of its event streams.
-public struct HeardEvent: Codable, Sendable {
+public struct ReceivedEvent: Codable, Sendable {
   public enum Name: String, Codable, Sendable {
     case incoming = "call.incoming"
     case ringing = "call.ringing"
@@ -65,10 +65,10 @@ public struct HeardEvent: Codable, Sendable {
   public var name: Name
   /// The answer's mark, or the reason.
   public var word: String?
-  public var heardAt: Int64
+  public var receivedAt: Int64
 
-  public init(_ name: Name, by party: HistoryParty, client: Int = 0, word: String? = nil, heardAt: Int64) {
-    (self.party, self.client, self.name, self.word, self.heardAt) = (party, client, name, word, heardAt)
+  public init(_ name: Name, by party: HistoryParty, client: Int = 0, word: String? = nil, receivedAt: Int64) {
+    (self.party, self.client, self.name, self.word, self.receivedAt) = (party, client, name, word, receivedAt)
   }
 }
 
@@ -94,13 +94,13 @@ public struct Disturbance: Codable, Sendable {
 public struct SessionHistory: Codable, Sendable {
   public var id: String
   public var operations: [SessionOperation]
-  public var heard: [HeardEvent]
+  public var received: [ReceivedEvent]
   public var disturbances: [Disturbance]
 
   public init(
-    id: String, operations: [SessionOperation] = [], heard: [HeardEvent] = [], disturbances: [Disturbance] = []
+    id: String, operations: [SessionOperation] = [], received: [ReceivedEvent] = [], disturbances: [Disturbance] = []
   ) {
-    (self.id, self.operations, self.heard, self.disturbances) = (id, operations, heard, disturbances)
+    (self.id, self.operations, self.received, self.disturbances) = (id, operations, received, disturbances)
   }
 }
 

@@ -71,10 +71,10 @@ struct Alignment: ~Copyable {
   }
 
   /// Begins with the reported delay until one is measured; later calls change nothing.
-  mutating func start(told: TimeSpan) {
+  mutating func start(reported: TimeSpan) {
     guard !isStarted else { return }
     isStarted = true
-    delay = min(max(told.seconds * Double(Audio.rate) - Self.uncertainty, 0), ReferenceDelayLine.farthest)
+    delay = min(max(reported.seconds * Double(Audio.rate) - Self.uncertainty, 0), ReferenceDelayLine.farthest)
   }
 
   private mutating func note(_ share: Float, _ canceller: inout LinearCanceller) {

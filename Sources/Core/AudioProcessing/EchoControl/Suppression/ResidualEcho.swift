@@ -77,7 +77,7 @@ struct ResidualEcho: ~Copyable {
   func mean(_ band: Int) -> Float { expectedBands[band] / Float(Bands.range(band).count) }
 
   /// What of a bin may be echo if the filter knows nothing.
-  func most(_ bin: Int) -> Float { min(present[bin], 1e3 * expected[bin]) }
+  func maximum(_ bin: Int) -> Float { min(present[bin], 1e3 * expected[bin]) }
 
   /// Learns how much is left; only without near-end speech. Errs on the high side, so it rises faster than it falls.
   func learn(nearSpeech: Float) {

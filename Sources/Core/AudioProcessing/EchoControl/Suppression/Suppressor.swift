@@ -57,7 +57,7 @@ struct Suppressor: ~Copyable {
     for band in 0..<Bands.count {
       let mean = residual.mean(band)
       for bin in Bands.range(band) {
-        let echo = residual.power(band, mean: mean, bin) + (1 - trust) * residual.most(bin)
+        let echo = residual.power(band, mean: mean, bin) + (1 - trust) * residual.maximum(bin)
         let present = residual.present[bin] + 1e-9
         let steady = noise.gain(bin, present: present, floor: noiseFloor)
         wanted[bin] = max(1 - over * echo / present, least) * steady

@@ -37,7 +37,7 @@ struct ReceivedSSRC {
   /// Counts a packet of the source that is neither audio nor video.
   mutating func receiveTelephoneEvent(_ header: RTPHeader, now: MonotonicInstant) {
     latch.notePacket(now: now)
-    statistics.receive(header, tellsJitter: false, now: now)
+    statistics.receive(header, updatesJitter: false, now: now)
   }
 
   /// Notes that a packet was sent again on its retransmission stream.

@@ -1,10 +1,10 @@
 /// A code of a growing list, such as the kind of an event, an action or a reason: 1 to 64 ASCII lower-case letters,
 /// digits and `-`, a letter first.
-public struct EventWord: TextIdentifier {
+public struct EventCode: TextIdentifier {
   public let text: String
 
   public init?(_ text: String) {
-    guard text.isIdentifier(upTo: MessageLimits.word), let first = text.utf8.first, Self.isLetter(first),
+    guard text.isIdentifier(upTo: MessageLimits.code), let first = text.utf8.first, Self.isLetter(first),
       text.utf8.allSatisfy({
         Self.isLetter($0) || $0 == UInt8(ascii: "-") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
       })
