@@ -609,7 +609,7 @@ struct CommandLineTests {
       let all = "[recording]\nallowed = [\"role:operator\"]\n"
       #expect(try explain(all, "user:u9") == (0, "may have the device record: role:operator in [recording]\n"))
       #expect(try explain(all, "role:user") == (1, "no recording: the hub lets operators alone ask\n"))
-      #expect(try explain("", "user:u1") == (1, "no recording: nobody is allowed in [recording]\n"))
+      #expect(try explain("", "user:u1") == (1, "no recording: no one is allowed in [recording]\n"))
       let named = try explain(some, "Ann", "--json")
       #expect(named.status == 1)
       #expect(named.text.hasPrefix(#"{"caller":"Ann","decision":"refuse","note":"\"Ann\" is taken as an id"#))

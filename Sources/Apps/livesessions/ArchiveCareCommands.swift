@@ -4,10 +4,10 @@ import ControlMessages
 
 struct ArchiveRepair: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "repair", abstract: "Makes one recording whole, and says what that took.",
+    commandName: "repair", abstract: "Repairs a recording, and says what that took.",
     discussion: """
       Cuts torn ends off, writes missing indexes, and brings the manifest in line with the files. The daemon does the same \
-      after a power cut when it starts. A recording that is going on is left alone.
+      after a power cut when it starts. A recording in progress is left alone.
       """)
 
   @OptionGroup var source: ArchiveSource

@@ -10,8 +10,8 @@ struct ArchiveExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Makes one file of a recording.",
     discussion: """
-      Joins all segments and both parties into one WebM file with a video and an audio track each, without encoding anew. \
-      With --side-by-side, ffmpeg renders one picture of both and mixes their sound, as .mp4 or .webm. Exits with 1 if \
+      Joins all segments and both parties into one WebM file with a video and an audio track each, without re-encoding. \
+      With --side-by-side, ffmpeg renders both into one video and mixes their audio, as .mp4 or .webm. Exits with 1 if \
       something had to be left out; the file is made all the same.
       """)
 

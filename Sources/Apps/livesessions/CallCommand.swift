@@ -6,7 +6,7 @@ struct CallCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "call", abstract: "Calls a user who is online, as a doorbell's button does.",
     discussion: """
-      Prints the session's id, with which livesessions hangup ends the call. With --wait the exit code tells what became \
+      Prints the session's id, with which livesessions hangup ends the call. With --wait the exit code shows what became \
       of it: 0 answered, 3 not answered, 4 rejected, 5 not online, 1 anything else. The call continues when the command \
       ends.
 
@@ -82,7 +82,7 @@ struct CallCommand: ParsableCommand {
   }
 
   private static func progress(_ event: DeviceEvent) -> String {
-    event.name == "hunt.answered" ? "\(event.text ?? "somebody") has answered" : event.text ?? event.name
+    event.name == "hunt.answered" ? "\(event.text ?? "the called party") has answered" : event.text ?? event.name
   }
 
   private static func showProgress(_ event: DeviceEvent) {

@@ -38,7 +38,7 @@ struct ConfigShow: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Prints the settings with the values that are in force, defaults among them.",
     discussion: """
-      Files are told apart as by livesessions config check. A daemon that runs has the values of its start where a setting \
+      Files are identified as by livesessions config check. A running daemon has the values of its start where a setting \
       needs a restart.
       """)
 

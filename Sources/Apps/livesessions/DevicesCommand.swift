@@ -7,8 +7,8 @@ struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices", abstract: "Lists cameras and sound cards, and what would be used of them.",
     discussion: """
-      Looks at this machine without the daemon and disturbs no stream. The picture that is asked for is that of \
-      device.toml; without one it is 640x480 at 30 pictures a second.
+      Inspects this machine without the daemon and disturbs no stream. The requested frame size and rate are those of \
+      device.toml; without one they are 640x480 at 30 frames a second.
       """)
 
   @Option(help: ArgumentHelp("Request this frame size.", valueName: "WxH")) var size: FrameSize?

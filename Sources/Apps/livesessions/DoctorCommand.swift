@@ -9,7 +9,7 @@ struct DoctorCommand: ParsableCommand {
     abstract: "Checks all that the device needs, and says what to do; exits with 1 if something does not work.",
     discussion: """
       Cameras, sound cards, disk, clock, gpsd, hub, network, permissions, configuration, buttons and actions. A daemon that \
-      runs is asked; else the devices are looked at directly, for moments. Nothing is changed. Best run as root, since what \
+      runs is asked; else the devices are inspected directly, for moments. Nothing is changed. Best run as root, since what \
       you may not open counts as what does not work.
       """)
 

@@ -69,7 +69,7 @@ struct EventsList: ParsableCommand {
 
   private func show(_ events: [DetectedEvent], hasHeader: Bool) {
     guard !json else { return events.forEach { _ = try? Output.printJSON($0) } }
-    let header = ["STARTED", "LASTED", "KIND", "SOURCE", "SCORE", "REGION", "PICTURE"]
+    let header = ["STARTED", "LASTED", "KIND", "SOURCE", "SCORE", "REGION", "IMAGE"]
     Output.printTable((hasHeader ? [header] : []) + events.map(row), hasHeader: hasHeader)
   }
 

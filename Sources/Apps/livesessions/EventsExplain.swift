@@ -12,7 +12,7 @@ struct EventsExplain: ParsableCommand {
     abstract: "Shows what an event would set off, which rule says so, and why those above it do not.",
     discussion: """
       The daemon is asked what would happen now, with all limits. With --at, --home or --config the rules of the \
-      configuration's file are looked at instead, and what was used lately is left aside.
+      configuration's file are checked instead, and recent use is ignored.
       """)
 
   @OptionGroup var connection: ConnectionOptions

@@ -6,7 +6,7 @@ struct ExplainedCaller: ParsableArguments {
   @OptionGroup var connection: ConnectionOptions
   @Option(
     help: """
-      Who asks: user:ID, group:NAME or role:NAME for somebody who has it, a title of somebody who is online (livesessions \
+      Who asks: user:ID, group:NAME or role:NAME for a user who has it, a title of a user who is online (livesessions \
       users), or an id; of an action also local.
       """)
   var caller: String

@@ -9,7 +9,7 @@ struct LiveSessionsCommand: ParsableCommand {
     discussion: """
       Exit codes: 0 success, 1 the request failed, 64 wrong usage, 69 the daemon cannot be \
       reached, 78 a configuration \
-      file has mistakes; those of livesessions call --wait are told by its own help.
+      file has mistakes; those of livesessions call --wait are in its own help.
       """,
     version: ProgramVersion.text,
     subcommands: [

@@ -20,7 +20,7 @@ struct PolicyExplain: ParsableCommand {
 
   @OptionGroup var caller: ExplainedCaller
   @OptionGroup var time: ExplainedTime
-  @Flag(help: "The caller asks for sound; without this and --video for both.") var audio = false
+  @Flag(help: "The caller asks for audio; without this and --video for both.") var audio = false
   @Flag(help: "The caller asks for video.") var video = false
   @Option(help: "How far away the caller is, such as 3km.") var distance: String?
   @Option(help: "How many calls are up.") var callsUp = 0

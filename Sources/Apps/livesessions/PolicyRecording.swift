@@ -11,7 +11,7 @@ struct PolicyRecording: ParsableCommand {
   @OptionGroup var connection: ConnectionOptions
   @Argument(
     help: """
-      user:ID, group:NAME or role:NAME for an operator who has it, a title of somebody who is online (livesessions users), or \
+      user:ID, group:NAME or role:NAME for an operator who has it, a title of a user who is online (livesessions users), or \
       an id.
       """)
   var operatorName: String
@@ -57,7 +57,7 @@ private struct RecordingExplanation: Encodable {
       text = "may have the device record: \(reasons.map(\.description).joined(separator: ", ")) in [recording]"
     case .operator:
       decision = "refuse"
-      text = "no recording: \(permissions.allowed.isEmpty ? "nobody is allowed" : "not among allowed") in [recording]"
+      text = "no recording: \(permissions.allowed.isEmpty ? "no one is allowed" : "not among allowed") in [recording]"
     case .user, .device, .anonymous:
       decision = "refuse"
       text = "no recording: the hub lets operators alone ask"

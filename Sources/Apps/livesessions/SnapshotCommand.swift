@@ -6,7 +6,7 @@ struct SnapshotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "snapshot", abstract: "Takes a snapshot of a camera.",
     discussion: """
-      The picture is a JPEG with privacy masks and overlay, as everybody else sees it. A camera that is closed is opened for \
+      The image is a JPEG with privacy masks and overlay, as callers see it. A camera that is closed is opened for \
       it, for some seconds at most.
       """)
 

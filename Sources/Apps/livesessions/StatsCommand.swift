@@ -6,7 +6,7 @@ struct StatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats", abstract: "Shows the figures of calls, video, audio, recordings, disk and machine.",
     discussion: """
-      What is counted is counted since the daemon's start. With --watch the figures are shown again and again, every two \
+      Counts are since the daemon's start. With --watch the figures are shown repeatedly, every two \
       seconds or every INTERVAL seconds, until interrupted.
       """)
 

@@ -10,7 +10,7 @@ struct StatsText {
   var rows: [[String]] {
     let media = figures.media
     return [
-      ["calls", calls], ["hub", hub], ["pictures", capture(media.video)], ["encoder", encoder(media.video)],
+      ["calls", calls], ["hub", hub], ["video", capture(media.video)], ["encoder", encoder(media.video)],
     ] + (media.cameras ?? []).flatMap(rows) + [
       ["microphone", microphone(media.microphone)], ["playout", playout(media.playout)],
     ] + (media.sound.map { [["sound", sound($0)]] } ?? []) + media.sessions.map { ["call", session($0)] } + [

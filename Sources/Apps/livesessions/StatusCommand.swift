@@ -59,7 +59,7 @@ struct StatusCommand: ParsableCommand {
     guard !status.sessions.isEmpty else { return "no sessions" }
     guard let limit = status.maximumSessions else { return "sessions:" }
     let isFull = status.sessions.count >= limit
-    return "sessions, \(status.sessions.count) of at most \(limit)\(isFull ? ": others are told \"busy\"" : ""):"
+    return "sessions, \(status.sessions.count) of at most \(limit)\(isFull ? ": others get \"busy\"" : ""):"
   }
 
   /// What of the hub is not as one expects.

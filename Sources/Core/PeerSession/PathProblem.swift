@@ -20,7 +20,7 @@ extension PathProblem: CustomStringConvertible {
     case .onlyHiddenAddresses:
       "the other side hides its addresses behind names of multicast DNS, and none of its checks has come: a firewall or another "
         + "network lies between; a TURN server at the hub helps ([turn] in hub.toml), and so does letting the browser "
-        + "use a microphone or camera, since it tells its addresses then"
+        + "use a microphone or camera, since it then discloses its addresses"
     case .noAddresses:
       "the other side names no address that can be used, and none of its checks has come; a TURN server at the hub helps "
         + "([turn] in hub.toml)"
@@ -28,7 +28,7 @@ extension PathProblem: CustomStringConvertible {
       "no address of the other side answers: a firewall lies between; let UDP through, or have a TURN server at the hub "
         + "([turn] in hub.toml)"
     case .noHandshake:
-      "checks of the path get through, and the DTLS handshake does not: datagrams of 1,400 octets seem to get lost; look at "
+      "checks of the path get through, and the DTLS handshake does not: datagrams of 1,400 octets seem to get lost; check "
         + "the path's MTU"
     }
   }

@@ -41,7 +41,7 @@ public enum WAVError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notWAVE: "no RIFF/WAVE file"
     case .unsupportedContainer(let name): "\(name) is not supported: convert it to plain RIFF/WAVE"
     case .truncated(let chunk): "the file ends inside its chunk '\(chunk)'"
-    case .noFormatChunk: "no chunk 'fmt ' comes before the sound"
+    case .noFormatChunk: "no chunk 'fmt ' precedes the audio"
     case .noDataChunk: "no chunk 'data'"
     case .tooManyChunks: "too many chunks before 'data'"
     case .shortFormatChunk(let count): "chunk 'fmt ' has \(count) bytes, which is too few"
