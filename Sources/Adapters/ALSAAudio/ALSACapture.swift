@@ -44,7 +44,7 @@ public struct ALSACapture: ~Copyable {
 
   /// - Parameters:
   ///   - device: any ALSA name.
-  ///   - channels: 1 or 2, whatever the card has.
+  ///   - channels: 1 or 2, independent of the card's.
   public init(device: String, channels: Int) throws(ALSAError) {
     let stream = try ALSAStream(device, SND_PCM_STREAM_CAPTURE, channels: channels, periods: Self.periods)
     try stream.setSoftware(startThreshold: 1)

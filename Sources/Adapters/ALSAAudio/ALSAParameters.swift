@@ -21,7 +21,7 @@ struct ALSAParameters: ~Copyable {
   /// Studio cards have this many, and no fewer; the first two count.
   static let maxChannels = 32
 
-  /// The longest buffer that a driver may answer: more than a minute, and memory that can be had.
+  /// The longest buffer that a driver may report: over a minute, and within available memory.
   private static let maxFrames: snd_pcm_uframes_t = 1 << 24
 
   /// Everything that the device can do by itself: plugins that convert rates are asked not to.
@@ -63,7 +63,7 @@ struct ALSAParameters: ~Copyable {
     return choice.format
   }
 
-  /// As many as wanted, or the other of one and two, or the fewest that there are.
+  /// Mono or stereo as wanted, else the other of the two, else the minimum.
   func chooseChannels(_ wanted: Int) throws(ALSAError) -> Int {
     for count in [wanted, 3 - wanted] + Array(3...Self.maxChannels) where has(channels: count) {
       try check(snd_pcm_hw_params_set_channels(pcm, pointer, UInt32(clamping: count)), "snd_pcm_hw_params_set_channels")

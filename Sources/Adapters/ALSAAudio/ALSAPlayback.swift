@@ -25,7 +25,7 @@ public struct ALSAPlayback: ~Copyable {
 
   /// - Parameters:
   ///   - device: any ALSA name.
-  ///   - channels: 1 or 2, whatever the card has.
+  ///   - channels: 1 or 2, independent of the card's.
   public init(device: String, channels: Int) throws(ALSAError) {
     let stream = try ALSAStream(device, SND_PCM_STREAM_PLAYBACK, channels: channels, periods: Self.periods)
     // Starts when 20 ms wait, or when the buffer is full if that is less.

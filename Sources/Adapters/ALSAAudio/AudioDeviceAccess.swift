@@ -1,7 +1,7 @@
 internal import CALSA
 
 extension AudioDeviceList {
-  /// Why one of the cards cannot be inspected, mostly for want of permission; nil if all can, and where there is none.
+  /// Why one of the cards cannot be inspected, mostly a missing permission; nil if all can, and without cards.
   public static var accessProblem: ALSAError? {
     calsa_silence_errors()
     var card: Int32 = -1

@@ -2,7 +2,7 @@ internal import CALSA
 
 /// One control of a sound card's mixer, as far as it decides whether anything is audible.
 public struct AudioMixerControl: Sendable, Hashable {
-  /// Of one direction.
+  /// The setting of one direction.
   public struct Setting: Sendable, Hashable {
     /// Nil where there is no switch.
     public var isOn: Bool?

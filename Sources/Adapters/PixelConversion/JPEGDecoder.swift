@@ -13,7 +13,7 @@ public enum JPEGFault: Error, Hashable, Sendable {
   case damaged
 }
 
-/// Decodes the JPEGs of one camera into I420 with libjpeg-turbo, whatever their chroma sampling is. Use from one thread
+/// Decodes the JPEGs of one camera into I420 with libjpeg-turbo, for any chroma sampling. Use from one thread
 /// at a time.
 ///
 /// Takes what cameras send: without Huffman tables (ITU-T T.81 K.3 has those that are meant), without EOI, with bytes before

@@ -6,7 +6,7 @@ public enum LumaReducer {
   /// Fills `cells`, one byte for each square of `side` by `side` samples, row by row; what is left at the right and at the
   /// bottom is left out.
   ///
-  /// For a `side` of 1, 2 or 4 nothing is allocated; else libyuv makes a row for the time of the call.
+  /// A `side` of 1, 2 or 4 allocates nothing; else libyuv allocates a row during the call.
   public static func reduce(_ frame: borrowing I420Buffer, side: Int, into cells: inout MutableSpan<UInt8>) {
     precondition(side > 0 && side <= min(frame.width, frame.height))
     let (width, height) = (frame.width / side, frame.height / side)

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The driver's frame buffers, mapped into this process; unmapped when this value ends.
 struct CaptureQueue: ~Copyable {
-  /// As many as the driver gave.
+  /// The number that the driver granted.
   private(set) var count = 0
   private let planesPerBuffer: Int
   /// Plane after plane, buffer after buffer; unused ones have no address.

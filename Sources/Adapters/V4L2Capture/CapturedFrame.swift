@@ -7,7 +7,7 @@ public struct CapturedFrame: Sendable, Hashable {
   public var height: Int
   /// Bytes from one row of the first plane to the next; 0 for MJPEG.
   public var bytesPerLine: Int
-  /// Luma and chroma use all 256 values instead of 16 to 235 and 240. MJPEG always does, whatever this says.
+  /// Luma and chroma use all 256 values instead of 16 to 235 and 240. MJPEG always does, regardless of this.
   public var isFullRange: Bool
   /// When the driver says that it was captured, on CLOCK_MONOTONIC.
   public var timestamp: MonotonicInstant

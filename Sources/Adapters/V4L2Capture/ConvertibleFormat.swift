@@ -17,7 +17,7 @@ struct ConvertibleFormat: Hashable, Sendable {
 
   let code: FourCC
   let kind: Kind
-  /// Of a pixel in the first plane; nil where rows have no fixed length.
+  /// Bits of a pixel in the first plane; nil where rows have no fixed length.
   let bitsPerPixel: Int?
   /// Rows for each row of the frame: 2 where a plane of chroma follows.
   let rowsPerRow: Int

@@ -9,7 +9,7 @@ public import MediaCore
 /// frame. After any error end it and make a new one: buffers of a failed stream are never used again. Use from one
 /// thread; calls may block as long as the driver does.
 public struct V4L2Camera: ~Copyable {
-  /// As it was given.
+  /// The path as given.
   public let path: String
   /// The driver's name for the device.
   public let name: String
@@ -128,9 +128,9 @@ public struct V4L2Camera: ~Copyable {
 
 /// How the bytes of a stream's frames are to be read.
 private struct FrameLayout {
-  /// Of the device's frames.
+  /// The row length of the device's frames.
   let sourceBytesPerLine: Int
-  /// Of the frames that are lent.
+  /// The row length of the lent frames.
   let bytesPerLine: Int
   let isFullRange: Bool
 
@@ -146,7 +146,7 @@ private struct FrameLayout {
       isFullRange = negotiated.isFullRange
     case .converted(let format):
       bytesPerLine = format.target.shortestRow(width: negotiated.width)
-      // Of colours the library makes the narrow range; samples of YUV and grey it leaves as they are.
+      // The library converts RGB to the narrow range; it leaves YUV and grey samples unchanged.
       switch format.kind {
       case .yuv: isFullRange = negotiated.isFullRange
       case .grey: isFullRange = !negotiated.isNarrowRange

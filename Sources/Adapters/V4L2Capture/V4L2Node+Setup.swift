@@ -44,7 +44,7 @@ extension V4L2Node {
     }
   }
 
-  /// Of an analogue input that knows what is plugged in; others say that they do not.
+  /// For an analogue input that detects its signal; others report that they do not.
   private func followSignal() {
     var (input, detected) = (Int32(0), v4l2_std_id(0))
     var entry = v4l2_input()

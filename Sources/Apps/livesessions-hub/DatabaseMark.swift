@@ -10,7 +10,7 @@ struct DatabaseMark {
   /// The file that lies beside the database.
   var path: String { database + ".exists" }
 
-  /// Refuses where there was a database and is none, or an empty file.
+  /// Refuses where a database has vanished, or is an empty file.
   ///
   /// - Parameter mayBegin: whether the operator has asked for an empty one.
   func check(mayBegin: Bool) throws(Failure) {

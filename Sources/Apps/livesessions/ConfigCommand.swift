@@ -63,7 +63,7 @@ struct ConfigCheck: ParsableCommand {
 /// What `livesessions config check` says of one file; its keys are an interface to other programs.
 private struct FileReport: Encodable {
   struct Mistake: Encodable {
-    /// Of the mistake, counted from 1; absent where the file cannot be read at all.
+    /// The mistake's line, counted from 1; absent where the file cannot be read at all.
     var line: Int?
     var column: Int?
     var problem: String

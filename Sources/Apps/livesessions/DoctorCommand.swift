@@ -61,7 +61,7 @@ struct DoctorCommand: ParsableCommand {
 }
 
 extension Finding.Verdict {
-  /// Of equal length, so that what follows stands in columns.
+  /// Padded to equal length for aligned columns.
   fileprivate var label: String {
     switch self {
     case .ok: "ok     "

@@ -25,7 +25,7 @@ enum TerminalStyle {
     return isColoured ? "\u{1B}[\(parameters)m\(text.escapingControls)\u{1B}[0m" : text.escapingControls
   }
 
-  /// Of the control function SGR (ECMA-48).
+  /// The parameters of the control function SGR (ECMA-48).
   private var parameters: String {
     switch self {
     case .good: "32"

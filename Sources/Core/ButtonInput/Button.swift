@@ -16,7 +16,7 @@ public struct Button: Hashable, Sendable {
   private var isReported: Bool
   private var isStuck = false
   private var presses = PressGuard()
-  /// Time goes forward, whatever a driver says.
+  /// Keeps time monotonic, regardless of the driver.
   private var newest: MonotonicInstant
 
   /// - Parameter isDown: whether it is down at the start; that is no press.

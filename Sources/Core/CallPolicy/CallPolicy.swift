@@ -10,7 +10,7 @@ public struct CallPolicy: Sendable, Hashable {
   public let defaultReason: RejectReason
   /// What holds for the calls that the device places.
   public let outgoing: OutgoingSettings
-  /// Live calls of one caller; one more is turned away whatever the rules say.
+  /// The maximum of live calls per caller; further ones are rejected regardless of the rules.
   public let callsPerCaller: Int
   /// Who may use the device's actions.
   public let actions: ActionPolicy

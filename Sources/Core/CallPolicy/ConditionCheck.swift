@@ -21,7 +21,7 @@ struct ConditionCheck: Sendable, Hashable {
   }
 }
 
-/// What all the conditions of a rule come to: one that does not hold decides it, whatever is unknown besides.
+/// The result of all conditions of a rule: one that fails decides it, even if others are unknown.
 struct RuleCheck: Sendable, Hashable {
   let outcome: ConditionCheck.Outcome
   /// Why it matches, every condition that does not hold, or what is unknown.

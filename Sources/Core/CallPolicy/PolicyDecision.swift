@@ -43,7 +43,7 @@ public struct AnswerSettings: Sendable, Hashable {
   /// chooses another.
   public var camera: String?
 
-  /// By which ``camera`` names all cameras in one frame.
+  /// The value of ``camera`` for all cameras in one frame.
   public static let mosaic = "mosaic"
 
   /// What a moderator may do, ``camera`` considered.

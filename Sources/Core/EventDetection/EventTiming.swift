@@ -11,7 +11,7 @@ public struct EventTiming: Hashable, Sendable {
   /// A longer event is ended, and another one begins.
   public var longest: TimeSpan
 
-  /// For signals that are de-bounced where they are found: an event begins with the first, and ends by
+  /// For signals that are debounced at their source: an event begins with the first, and ends by
   /// ``EventTrigger/finish()``, or after a day.
   public static var debouncedElsewhere: EventTiming {
     EventTiming(minimumDuration: .zero, post: .seconds(86_400), longest: .seconds(86_400))

@@ -21,7 +21,7 @@ public struct EventTrigger<Place: Hashable & Sendable>: Hashable, Sendable {
   /// From the first signal to the last one.
   public struct Span: Hashable, Sendable {
     public let start: MonotonicInstant
-    /// Of the newest signal so far.
+    /// The time of the newest signal so far.
     public fileprivate(set) var end: MonotonicInstant
     /// The strongest signal, and when it was.
     public fileprivate(set) var peak: Signal

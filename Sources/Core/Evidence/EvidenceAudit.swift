@@ -5,7 +5,7 @@ public import TransportCrypto
 public enum EvidenceFault: Hashable, Sendable {
   /// The file does not begin with the device's first statement.
   case noOpening
-  /// Bytes between two statements are none, or a statement is not what the device signed.
+  /// There are stray bytes between two statements, or a statement is not what the device signed.
   case changed(EvidenceGap)
   /// Statements were taken out.
   case missing(EvidenceGap)

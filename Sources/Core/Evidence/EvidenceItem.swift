@@ -71,7 +71,7 @@ public struct EvidenceCompletion: Hashable, Sendable {
   public var byteCount: UInt64
   /// How many octets stand before the first cluster.
   public var headerByteCount: UInt32
-  /// Of those octets.
+  /// The digest of those octets.
   public var digest: EvidenceDigest
 
   /// Takes all as it is.

@@ -94,7 +94,7 @@ public enum EvidenceRecordError: Error, Equatable, Sendable {
   case badLength
   /// A later version of the format, which this program cannot read.
   case otherVersion(UInt8)
-  /// The kind, a flag or an item is none that the format knows.
+  /// The kind, a flag or an item is unknown to the format.
   case malformed
 }
 

@@ -9,7 +9,7 @@ public enum Announcement: Sendable, Hashable {
   public struct Speech: Sendable, Hashable {
     /// Without control characters; at most ``maxBytes`` of UTF-8.
     public let text: String
-    /// As the synthesizer names it, for example `en` or `de+f2`.
+    /// The synthesizer's name for it, for example `en` or `de+f2`.
     public let voice: String
 
     public static let maxBytes = 1_000

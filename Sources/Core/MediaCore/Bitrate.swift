@@ -13,7 +13,7 @@ public struct Bitrate: Hashable, Comparable, Sendable {
     Bitrate(bitsPerSecond: count.saturatingMultiplied(by: 1_000))
   }
 
-  /// A computed rate; what is not a number is none, what does not fit the nearest that does.
+  /// A computed rate; NaN yields zero, an overflow the nearest bound.
   @inlinable
   public init(_ bitsPerSecond: Double) { self.init(bitsPerSecond: Int(saturating: bitsPerSecond)) }
 

@@ -42,7 +42,7 @@ public struct EncodedFrameHeader: Sendable, Hashable {
   public var height: UInt16
   /// How loud the packet is, in decibels below full scale (RFC 6464); nil for video and where unknown.
   public var soundLevel: UInt8?
-  /// Of a received packet of sound on its way to a jitter buffer, which goes by this alone; nil for all else.
+  /// For a received audio packet on its way to a jitter buffer, which relies on this alone; nil otherwise.
   public var arrival: SoundArrival?
   /// Of audio that is sent: 0 is the device's own, which every session may receive; another number marks a mix made for
   /// the one session that has been given it.

@@ -130,9 +130,9 @@ public struct I420Buffer: ~Copyable, @unchecked Sendable {
 
 /// A rectangle of an image, in samples of luma; it may reach beyond.
 public struct FrameArea: Sendable, Hashable {
-  /// Of the left edge; negative to the left of the image.
+  /// The left edge; negative to the left of the image.
   public var x: Int
-  /// Of the upper edge; negative above the image.
+  /// The upper edge; negative above the image.
   public var y: Int
   /// To the right of `x`.
   public var width: Int

@@ -35,7 +35,7 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
   /// Whole milliseconds, rounded toward zero.
   @inlinable
   public var milliseconds: Int64 { nanoseconds / 1_000_000 }
-  /// The span whatever its direction.
+  /// The absolute span.
   @inlinable
   public var magnitude: TimeSpan { TimeSpan(nanoseconds: Int64(clamping: nanoseconds.magnitude)) }
   /// Seconds as a floating-point number.

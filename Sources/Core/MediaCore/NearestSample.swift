@@ -1,7 +1,7 @@
 extension Int16 {
   /// The sample next to a value; of what does not fit, the nearest limit; 0 of what is not a number.
   ///
-  /// For sample by sample work: it calls nothing, unlike `rounded()` and the checked conversion.
+  /// For per-sample work: it calls nothing, unlike `rounded()` and the checked conversion.
   @inlinable
   public init(nearest value: Float) {
     let limited = Swift.max(-32_768, Swift.min(32_767, value.isNaN ? 0 : value))

@@ -1,7 +1,7 @@
 /// Owns one value for each cell of a grid, which are read and written singly or by eight; indices are checked.
 ///
 /// There is room for eight more cells before the first and behind the last, so that rows may be worked through by eight,
-/// whatever their length; what is there has no meaning.
+/// regardless of their length; the content there is undefined.
 ///
 /// Compound assignment (`plane[index] += 1`) is not used: Swift 6.3 miscompiles it for the thread sanitizer, since the
 /// value that owns the memory cannot be copied and has no address.
@@ -57,7 +57,7 @@ extension CellPlane where Value: SIMDScalar {
 }
 
 extension CellPlane {
-  /// Of cells of one byte: whether the bits of eight, from there on, are all 0.
+  /// For one-byte cells: whether eight cells from there on are all 0.
   func isZero(octet index: Int) -> Bool {
     precondition(MemoryLayout<Value>.size == 1 && index >= -8 && index <= count)
     return unsafe UnsafeRawPointer(cells + index).loadUnaligned(as: UInt64.self) == 0

@@ -8,7 +8,7 @@ extension Octet<Int32> {
   /// All bits where negative, else none.
   private var signs: Self { self &>> 31 }
 
-  /// Of two, element by element, what the sign of this one says.
+  /// Selects from two, element by element, by the sign of this one.
   @inline(__always)
   func choosing(_ other: Self, whereNegative negative: Self) -> Self { other ^ ((other ^ negative) & signs) }
 

@@ -13,7 +13,7 @@ public struct XMLLeaves {
   /// The octets are no such document.
   public struct Malformed: Error, Hashable, Sendable {}
 
-  /// Longer documents are refused; a list of 1,000 parts, which some stores send whatever they are asked for, has 400 kB.
+  /// Longer documents are refused; a list of 1,000 parts, which some stores send for any request, has 400 kB.
   public static let maximumByteCount = 1_048_576
   private static let deepest = 8
   private static let longestText = 4_096
@@ -123,7 +123,7 @@ public struct XMLLeaves {
 }
 
 extension String {
-  /// With the characters that XML reserves as entities.
+  /// Escapes XML's reserved characters.
   var escapedForXML: String {
     reduce(into: "") { text, character in
       switch character {

@@ -337,7 +337,7 @@ extension PeerSession {
 extension PeerSession {
   /// Whose session a connectivity check is for, or nil when the datagram is none.
   ///
-  /// For an owner of many sessions: anonymous can be turned away before any state is made.
+  /// For an owner of many sessions: unauthenticated datagrams can be dropped before any state is made.
   public static func usernameFragment(addressedBy datagram: RawSpan) -> UsernameFragment? {
     receiverFragment(of: datagram)
   }

@@ -17,7 +17,7 @@ public protocol ReceivedFrameSink: AnyObject {
   /// A whole frame, in the order of the stream, on this machine's timeline.
   func receive(_ header: EncodedFrameHeader, payload: RawSpan)
 
-  /// A packet of sound at the moment when it comes, in whatever order: for a jitter buffer, which waits for late ones itself.
+  /// An audio packet on arrival, in any order: for a jitter buffer, which waits for late ones itself.
   /// The packet comes again by ``receive(_:payload:)`` when it is its turn.
   func receiveSound(_ arrival: SoundArrival, payload: RawSpan)
 }

@@ -18,7 +18,7 @@ extension StringProtocol {
     }
   }
 
-  /// As ``escapingControls``, for text whose line feeds are meant: whatever it quotes has been escaped by itself.
+  /// As ``escapingControls``, for text whose line feeds are intended: quoted parts have been escaped separately.
   public var escapingControlsInLines: String {
     String(self).unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
       .map { String($0).escapingControls }.joined(separator: "\n")
@@ -46,7 +46,7 @@ extension StringProtocol {
 
 extension Unicode.Scalar {
   /// Whether the scalar does something rather than show something: C0, DEL and C1, separators of lines and paragraphs,
-  /// and formatting, bidirectional controls among it. The joiners that scripts and emoji need are none.
+  /// and formatting, bidirectional controls among it. Excludes the joiners that scripts and emoji need.
   fileprivate var isControl: Bool {
     if value < 0x7F { return value < 0x20 }
     if self == "\u{200C}" || self == "\u{200D}" { return false }

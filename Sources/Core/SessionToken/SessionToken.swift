@@ -25,7 +25,7 @@ public struct SessionToken: Sendable {
     try SessionTokenClaims(try genuineClaims(with: key, verifier))
   }
 
-  /// All claims, whatever they are about, if the key made the signature.
+  /// All claims, unchecked, if the signature is the key's.
   func genuineClaims(with key: [UInt8], _ verifier: some SignatureVerifying) throws(SessionTokenError) -> JSONValue {
     guard let claims = JSONValue(try token.payload(verifiedWith: key, verifier)) else { throw .malformed }
     return claims

@@ -3,7 +3,7 @@
 public enum LocationUpdate: Sendable, Hashable {
   /// The position published last stays.
   case unchanged
-  /// There is none, or none may be shown any longer.
+  /// There is none, or it may no longer be shown.
   case withdrawn
   case at(UserLocation)
 }

@@ -1,6 +1,6 @@
 /// SHA-256 (FIPS 180-4) over bytes that come in parts.
 ///
-/// For one thread at a time, and for one digest.
+/// Single-threaded, for one digest.
 public protocol SHA256Hash: AnyObject {
   /// Takes the next bytes.
   func update(_ bytes: RawSpan)

@@ -9,7 +9,7 @@ public struct StampedTime: Sendable, Hashable {
   public var minute: Int
   /// 0 to 60.
   public var second: Int
-  /// Of local time from UTC.
+  /// The offset of local time from UTC.
   public var offsetMinutes: Int
   /// Whether the clock can be trusted; a question mark stands behind one that cannot.
   public var isTrusted: Bool

@@ -31,12 +31,12 @@ public enum TextSize: String, Sendable, Hashable, CaseIterable {
 public struct TextPlacement: Sendable, Hashable {
   public let columns: Int
   public let scale: Int
-  /// Of the box's upper left corner; even.
+  /// The box's upper left corner; even.
   public let x: Int
   /// See ``x``.
   public let y: Int
 
-  /// As large as asked for, or as fits; a text that does not fit at all is cut at the right. Nil for a frame that has
+  /// As large as requested, or as fits; a text that does not fit at all is cut at the right. Nil for a frame that has
   /// no room for a single character.
   public init?(
     columns: Int, lines: Int, size: TextSize, corner: OverlayCorner, frameWidth: Int, frameHeight: Int

@@ -1,6 +1,6 @@
 /// The first block of a file: everything that is not media or index (RFC 9559 §5).
 ///
-/// Encodes to exactly 512 bytes whatever it says, so that a later state overwrites an earlier one in place: a track
+/// Encodes to exactly 512 bytes for any content, so that a later state overwrites an earlier one in place: a track
 /// that starts late takes the place of a Void of its size.
 public struct WebMHeader: Hashable, Sendable {
   /// The first track; nil until a frame has come.

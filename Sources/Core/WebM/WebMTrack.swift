@@ -13,7 +13,7 @@ public struct WebMVideoTrack: Hashable, Sendable {
     self.height = height
   }
 
-  /// Reads the size from a key frame; `nil` if the payload is none.
+  /// Reads the size from a key frame; `nil` for any other payload.
   init?(_ keyFrame: RawSpan) {
     guard let size = VP8KeyFrame.size(keyFrame) else { return nil }
     self.init(width: size.width, height: size.height)

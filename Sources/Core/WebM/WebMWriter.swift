@@ -32,7 +32,7 @@ public struct WebMWriter: Sendable {
   private enum State {
     case recording
     case finishing([WebMPatch], next: Int)
-    /// With the media time of the next file's zero.
+    /// Carries the media time of the next file's zero.
     case betweenFiles(origin: Int64)
     case ended
   }
@@ -142,7 +142,7 @@ public struct WebMWriter: Sendable {
 
   /// Audio that precedes the first frame by no more is left out.
   private static let longestLead: Int64 = 200_000_000
-  /// Of audio, so that it begins with the packet nearest to the frame.
+  /// Half an audio packet, so that audio begins with the packet nearest to the frame.
   private static let halfPacket: Int64 = 10_000_000
 
   /// Notes the track of a kind's first frame. Returns false for undecodable video.

@@ -61,7 +61,7 @@ public enum SecretFile {
     }
   }
 
-  /// With an access-control list the group's bits say what the list permits at most, to whom it may be.
+  /// With an access-control list the group bits are its mask: the maximum for every entry.
   private static func isPrivateByList(_ file: CInt, _ mode: mode_t) -> Bool {
     mode & 0o007 == 0 && AccessList(of: file)?.isPrivate(to: geteuid()) == true
   }

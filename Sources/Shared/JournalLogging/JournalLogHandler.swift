@@ -4,7 +4,7 @@ import SafeText
 
 /// Writes log records to standard error, with the priority prefix of sd-daemon(3) when journald reads them.
 ///
-/// A record is one line, whatever its message and fields hold: a line feed would begin a record that claims another
+/// A record is always one line: a line feed would begin a record that claims another
 /// priority, so it is escaped like every other control. What is to be several records is logged several times.
 public struct JournalLogHandler: LogHandler {
   /// Bytes of a record; journald takes what comes after 48 KiB for a record of its own.

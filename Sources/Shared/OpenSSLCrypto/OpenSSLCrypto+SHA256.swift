@@ -8,7 +8,7 @@ extension OpenSSLCrypto: SHA256Hashing {
 
 /// A SHA-256 state of OpenSSL's.
 ///
-/// For one thread at a time, as openssl-threads(7) asks for objects of one's own.
+/// Single-threaded, as openssl-threads(7) requires of unshared objects.
 private final class OpenSSLHash: SHA256Hash {
   private let context: OpaquePointer
 

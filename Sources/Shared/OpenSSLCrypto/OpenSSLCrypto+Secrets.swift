@@ -40,7 +40,7 @@ extension OpenSSLCrypto {
   public func scrypt(
     _ password: [UInt8], salt: [UInt8], rounds: UInt64, blockSize: UInt64, parallelism: UInt64, byteCount: Int
   ) throws(TransportCryptoError) -> [UInt8] {
-    // OpenSSL refuses whatever takes more than the caller expects (EVP_PBE_scrypt(3)).
+    // OpenSSL refuses to use more memory than the caller allows (EVP_PBE_scrypt(3)).
     let memory = 128 * blockSize * (rounds + 2 + parallelism)
     let passwordText = password.map { CChar(bitPattern: $0) }
     let key = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in

@@ -24,8 +24,8 @@ public struct AudioResampler: ~Copyable {
   /// How far the input taken is ahead of the next output frame, in input frames over ``denominator``.
   private var lead = 0
 
-  /// Of ratios that change: the largest prime with which libspeexdsp cannot overflow then. A prime, since libspeexdsp
-  /// reduces fractions, and each reduction would cost the exact phase.
+  /// The denominator of changing ratios: the largest prime with which libspeexdsp cannot overflow. A prime, since
+  /// libspeexdsp reduces fractions, and each reduction would cost the exact phase.
   private static let fineDenominator = 65_521
   /// 48 taps, flat up to 0.9 of the band; better ones cost more than is audible.
   private static let quality = SPEEX_RESAMPLER_QUALITY_VOIP

@@ -4,7 +4,7 @@ internal import Glibc
 /// An Ogg Opus file (RFC 7845), read forward at 48 kHz.
 public struct OpusFile: ~Copyable {
   private let file: OpaquePointer
-  /// Interleaved stereo, as libopusfile mixes whatever the file has; 120 ms, the longest packet.
+  /// Interleaved stereo, as libopusfile mixes any file to; 120 ms, the longest packet.
   private let buffer: UnsafeMutableBufferPointer<Int16>
 
   private static let packetFrames = 5_760

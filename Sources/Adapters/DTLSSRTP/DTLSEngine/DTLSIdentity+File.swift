@@ -6,7 +6,7 @@ extension DTLSIdentity {
 
   /// Reads the identity from a PEM file, or makes a new one and saves it there, see ``PrivateFile/load(_:limit:consequence:parse:make:)``.
   ///
-  /// - Throws: what OpenSSL says where it can make none; never what is wrong with the file.
+  /// - Throws: OpenSSL's error where it cannot make one; never the file's.
   public static func load(orMakeAt path: String) throws(DTLSEngineError) -> PrivateFile.Loaded<DTLSIdentity> {
     try PrivateFile.load(
       path, limit: maximumSize, consequence: "calls continue with a new certificate",

@@ -132,7 +132,7 @@ struct EvdevHandle: ~Copyable {
   }
 }
 
-/// As the kernel's events name it.
+/// The kernel's event type and code.
 extension InputCode {
   fileprivate var type: UInt16 {
     switch self {

@@ -85,7 +85,7 @@ final class EvdevReader: Sendable {
     }
   }
 
-  /// Reports an edge of a requested code; the kernel's auto-repeat is none.
+  /// Reports an edge of a requested code, without the kernel's auto-repeat.
   private func report(_ event: cevdev_event) {
     guard event.value == 0 || event.value == 1 else { return }
     guard let code = InputCode(event), input.codes.contains(code) else { return }

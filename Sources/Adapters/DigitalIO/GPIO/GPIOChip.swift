@@ -6,7 +6,7 @@ internal import Glibc
 /// The kernel's character device, version 2 of its interface (Linux 5.10). All calls return soon, but for a chip behind a
 /// slow bus: one at USB takes some milliseconds a call.
 public struct GPIOChip: ~Copyable {
-  /// As it was asked for.
+  /// As requested.
   public let name: String
   /// What the chip's driver calls it.
   public let label: String
@@ -90,7 +90,7 @@ public struct GPIOChip: ~Copyable {
 /// Whether a program or a kernel driver holds a line.
 public struct GPIOLineUse: Sendable, Hashable {
   public var isUsed: Bool
-  /// As its holder calls itself; empty where the line is free, or its holder is unnamed.
+  /// The holder's own name; empty where the line is free, or its holder is unnamed.
   public var consumer: String
 
   public init(isUsed: Bool, consumer: String) {

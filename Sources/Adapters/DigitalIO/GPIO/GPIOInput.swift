@@ -5,7 +5,7 @@ public import MediaCore
 /// How an input is read.
 public struct GPIOInputSettings: Sendable, Hashable {
   public enum Bias: Sendable, Hashable {
-    /// As the board or the driver has it.
+    /// As set by the board or the driver.
     case asIs
     case pullUp
     case pullDown

@@ -9,7 +9,7 @@ public struct EchoControlSettings: Sendable, Hashable {
 
   /// Whether the microphone is turned down while the loudspeaker plays.
   public var duplex = Duplex.full
-  /// By how many decibels steady noise is reduced; 0 for not at all.
+  /// The reduction of steady noise in decibels; 0 disables it.
   public var noiseReduction: Float = 12
   /// The level that speech is brought to, in decibels of full scale (root mean square); nil to leave it as it is.
   public var speechLevel: Float?
@@ -22,7 +22,7 @@ public struct EchoControlSettings: Sendable, Hashable {
 public struct EchoControlStatistics: Sendable, Hashable {
   /// Recent echo reduction in decibels without near-end speech (ERLE, ITU-T G.168); nil before there was any.
   public var echoReturnLossEnhancement: Float?
-  /// By how much the echo lags behind what was played, in milliseconds; nil until known.
+  /// The echo's lag behind playback in milliseconds; nil until known.
   public var delayMilliseconds: Double?
   /// The difference of the clocks of microphone and loudspeaker, as far as it is not corrected elsewhere.
   public var clockDifferencePartsPerMillion = 0.0

@@ -10,7 +10,7 @@ public import MediaCore
 public struct EchoController: ~Copyable {
   /// Samples of a block.
   public static var blockFrames: Int { 480 }
-  /// By how much what comes out lags behind what goes in.
+  /// The output's lag behind the input.
   public static var latency: TimeSpan { .milliseconds(10) }
 
   private let settings: EchoControlSettings

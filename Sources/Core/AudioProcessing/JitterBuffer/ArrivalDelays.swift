@@ -2,10 +2,10 @@ internal import MediaCore
 
 /// How late packets come after the fastest ones, and what delay bridges that.
 ///
-/// As the delay manager of libwebrtc's NetEq: the latest packet of each half second goes into a histogram that forgets,
-/// and the target is its 95 % quantile. At first each half second counts the same, where NetEq lets the last one count twice, so
-/// that one stall raises nothing from ten seconds on. "Fastest" is measured over two seconds in which packets came, so that it follows
-/// the clocks' drift and changes of the way.
+/// Like the delay manager of libwebrtc's NetEq: the latest packet of each half second goes into a histogram that
+/// forgets, and the target is its 95 % quantile. At first each half second counts the same, where NetEq lets the last
+/// one count twice, so that one stall raises nothing from ten seconds on. "Fastest" is measured over two seconds in
+/// which packets came, so that it follows the clocks' drift and changes of the way.
 struct ArrivalDelays {
   /// The steps of the histogram; its last one takes everything longer.
   private static let step = TimeSpan.milliseconds(5)
@@ -26,7 +26,7 @@ struct ArrivalDelays {
   private let maximum: TimeSpan
   private var shares = InlineArray<101, Float>(repeating: 0)
   private var intervals: Float = 0
-  /// Of the intervals over which the fastest packet is known.
+  /// One per interval over which the fastest packet is known.
   private var recent = InlineArray<4, Entry>(repeating: Entry())
   private var fastest = InlineArray<4, Int64>(repeating: .max)
   private var index = 0

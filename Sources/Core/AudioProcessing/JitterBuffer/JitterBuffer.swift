@@ -297,7 +297,7 @@ public struct JitterBuffer: ~Copyable {
     }
   }
 
-  /// Samples that are here beyond the target. When the way has become longer there are none, however long the delay.
+  /// Buffered samples beyond the target. After the path has become longer there are none, however long the delay.
   private func surplus(after end: Int64) -> Int {
     var stored: Int64 = 0
     if let last = packets.last { stored = max(0, last.ticks - end) + Int64(position.packetSamples) }

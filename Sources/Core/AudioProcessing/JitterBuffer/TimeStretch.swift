@@ -9,7 +9,7 @@ struct TimeStretch: ~Copyable {
   /// What the delay may be too long, and too short, before anything is done.
   private static let maxExcess = TimeSpan.milliseconds(10)
   private static let maxLack = TimeSpan.milliseconds(5)
-  /// From here on each block is shortened, whatever its sound.
+  /// From here on each block is shortened, regardless of content.
   private static let hurry = TimeSpan.milliseconds(80)
   /// Blocks between two changes.
   private static let pause = 5

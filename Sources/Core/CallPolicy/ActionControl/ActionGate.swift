@@ -6,7 +6,7 @@ public enum ActionRefusal: Error, Sendable, Hashable {
   case unknownAction
   /// The policy does not let the requester.
   case notAllowed
-  /// As often as the rule permits for now.
+  /// The rule's limit is reached for now.
   case limit(wait: TimeSpan)
   case pinNeeded
   case wrongPIN

@@ -18,7 +18,7 @@ public struct ActionRule: Sendable, Hashable {
   public var needsCall = false
   /// Whether the rule allows; else it refuses, and checks neither limit nor PIN.
   public var allows = true
-  /// Of uses by all requesters together.
+  /// The limit for all requesters together.
   public var limit: UseLimit?
   public var pin: PINSource?
 

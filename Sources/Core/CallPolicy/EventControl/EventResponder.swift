@@ -9,10 +9,10 @@ public struct EventResponder: Sendable {
   private var policy: EventPolicy
   private var uses = UseLimits()
   private var gaps = UseLimits()
-  /// Of ongoing events: the index of the rule that matched, and the score that was judged last.
+  /// By ongoing event: the index of the rule that matched, and the score that was judged last.
   private var running: [String: (place: Int?, score: Int)] = [:]
 
-  /// As many as sources may have in progress; more are not judged.
+  /// The maximum number of ongoing events; more are not judged.
   private static let maxRunning = 64
 
   public init(_ policy: EventPolicy) { self.policy = policy }

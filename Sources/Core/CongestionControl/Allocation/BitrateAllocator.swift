@@ -36,13 +36,13 @@ public struct BitrateAllocator: Sendable {
   }
 
   private static var headroom: Double { 0.95 }
-  /// Of what the best viewer takes.
+  /// As a share of what the best viewer takes.
   private static var leastInfluence: Double { 0.5 }
   private static var influenceAgain: Double { 0.75 }
   /// Until more layers are sent. Resuming video after a still frame costs all viewers a key frame.
   private static var timeout: TimeSpan { .milliseconds(500) }
   private static var timeoutFromStill: TimeSpan { .seconds(2) }
-  /// As long as a queue takes to drain.
+  /// The time a queue takes to drain.
   private static var moment: TimeSpan { .seconds(4) }
   /// How long to wait for a viewer whose estimate only rises, as that of a newcomer does.
   private static var longestMoment: TimeSpan { .seconds(12) }

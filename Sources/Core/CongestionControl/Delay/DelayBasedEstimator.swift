@@ -33,7 +33,7 @@ struct DelayBasedEstimator {
     detector.update(trend: trend.add(delta), groupCount: trend.groupCount, delta: delta)
   }
 
-  /// As fast as a queue of this stream drains at least, in bits a second.
+  /// The minimum rate at which a queue of this stream drains, in bits a second.
   private var drainRate: Double { throughput.best.map { max($0, controller.capacity.rate ?? 0) } ?? .infinity }
 
   /// Counts a packet of which it is not known when it arrived, as one that arrived at `time`.

@@ -10,7 +10,7 @@ struct DelayNoise {
   private static var compression: Int64 { 40 }
   /// Against that rate.
   private static var swiftness: Double { 1.6 }
-  /// Of what came too early.
+  /// The weight of early arrivals.
   private static var weight: Int64 { 3 }
   private static var maximum: TimeSpan { .milliseconds(250) }
   private static var halfLife: TimeSpan { .seconds(8) }

@@ -36,7 +36,7 @@ struct QueuingDelayFilter {
 
   private var noise = DelayNoise()
   private var current: Window?
-  /// Of the last windows, the newest first.
+  /// The floors of the last windows, the newest first.
   private var floors = InlineArray<3, TimeSpan>(repeating: .zero)
   private var floorCount = 0
   private var fastest = TimeSpan.zero

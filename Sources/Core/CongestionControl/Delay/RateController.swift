@@ -20,7 +20,7 @@ struct RateController {
   private static var backoff: Double { 0.85 }
   private static var growth: Double { 0.08 }
   private static var smallestGrowth: Double { 0.015 }
-  /// Of the capacity.
+  /// As a share of the capacity.
   private static var near: Double { 0.95 }
   private static var packetBits: Double { 9_600 }
   /// The part of what a path took while a queue stood that is sent when the queue is gone.
@@ -98,7 +98,7 @@ struct RateController {
     if rate < limit { rate = clamped(min(increased, limit)) }
   }
 
-  /// By how much the rate grows in a second.
+  /// The rate's growth per second.
   private func slope(_ path: PathObservation, now: MonotonicInstant) -> Double {
     guard let known = capacity.rate else { return Self.growth * rate }
     if path.isNoisy || rate < Self.near * known {

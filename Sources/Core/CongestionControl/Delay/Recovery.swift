@@ -5,7 +5,7 @@ import MediaCore
 ///
 /// A second alarm shortly after the first is believed more: the rate returns to less than what caused it.
 struct Recovery {
-  /// Of the rate, each second.
+  /// As a share of the rate, each second.
   private static var growth: Double { 1 }
   private static var caution: Double { 0.85 }
   private static var memory: TimeSpan { .seconds(10) }

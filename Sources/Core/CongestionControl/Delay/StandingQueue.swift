@@ -2,7 +2,7 @@ import MediaCore
 
 /// Decides what to do about a queue that no longer grows but is still there, which the delay's gradient cannot see.
 ///
-/// Where a delay does not shrink although less is sent, it is no queue: the path itself has become longer.
+/// A delay that does not shrink although less is sent is no queue: the path itself has become longer.
 struct StandingQueue {
   enum Verdict: Equatable {
     /// Nothing to do.

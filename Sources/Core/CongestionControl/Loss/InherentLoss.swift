@@ -1,4 +1,4 @@
-/// Learns how much a path loses whatever is sent over it, as radio links do.
+/// Learns how much a path loses regardless of the send rate, as radio links do.
 ///
 /// A queue that overflows loses less when less is sent: of the octets beyond its rate nothing arrives. So when what is
 /// sent has fallen to 70 % without the loss falling accordingly, the loss is the path's own. To send still less would

@@ -3,7 +3,7 @@ import MediaCore
 /// The rate that losses allow (draft-ietf-rmcat-gcc-02 §6): over 10 % lower it, few raise it.
 ///
 /// Fractions are smoothed over some seconds, and up to 7 % the limit still rises slowly: on a path that loses one packet
-/// in twenty by its nature, chance alone would otherwise wear the rate down. What a path loses whatever is sent
+/// in twenty by its nature, chance alone would otherwise wear the rate down. What a path loses at any send rate
 /// (``InherentLoss``) counts for nothing.
 struct LossBasedLimit {
   private static var interval: TimeSpan { .seconds(1) }

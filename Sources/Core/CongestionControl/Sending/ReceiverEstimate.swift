@@ -31,7 +31,7 @@ struct ReceiverEstimate {
   private static var growth: Double { 1.6 }
   private static var carefulGrowth: Double { 1.12 }
   private static var quickGrowth: Double { 4 }
-  /// Of the return after a fall that was none of the path's.
+  /// The growth after a fall that was not the path's.
   private static var recovery: Double { 8 }
   private static var nearKnee: ClosedRange<Double> { 0.88...1.12 }
   private static var kneeMemory: TimeSpan { .seconds(20) }
@@ -92,7 +92,7 @@ struct ReceiverEstimate {
     var last: MonotonicInstant?
     /// When round trips alone last lowered the limit.
     var lastForDelay: MonotonicInstant?
-    /// For how long nothing grows after one.
+    /// How long nothing grows after one.
     var rest = rests.lowerBound
   }
 
@@ -349,6 +349,6 @@ struct ReceiverEstimate {
     return min(Self.padding * level, upper)
   }
 
-  /// Whether ``takeProbe(limit:now:)`` has one, whatever the time.
+  /// Whether ``takeProbe(limit:now:)`` has one, regardless of the time.
   func hasProbe(limit upper: Double) -> Bool { isProbeDue && level < Self.nearlyAll * upper }
 }

@@ -28,14 +28,14 @@ struct ReportedPath {
     var sent: MonotonicInstant { at - span }
   }
 
-  /// Beyond what the path loses by its nature.
+  /// The loss beyond the path's inherent loss.
   private var lossFraction = 0.0
   private var allowedLoss = lossAllowance
   private var shortest = ShortestRoundTrip()
   private var earlier: Sample?
   private var previous: Sample?
   private var last: Sample?
-  /// For how long a question had waited for its answer, and when that was noted.
+  /// How long a request had waited for its answer, and when that was noted.
   private var pending: (span: TimeSpan, at: MonotonicInstant)?
   /// When consecutive reports last showed losses or a longer round trip.
   private var busyAt: MonotonicInstant?
@@ -150,7 +150,7 @@ struct ShortestRoundTrip {
     let start = began ?? now
     began = start
     if now - start >= Self.window {
-      // Of a time without reports nothing is known.
+      // A period without reports is unknown.
       previous = now - start >= Self.window * 2 ? nil : current
       current = nil
       began = now

@@ -235,7 +235,7 @@ extension SendRateEstimator {
 // MARK: - Probes
 
 extension SendRateEstimator {
-  /// As long as a receiver measures what comes.
+  /// The receiver's measuring interval, in seconds.
   private static var sustained: Double { 0.8 }
 
   private var highest: Double { Double(limits.upperBound.bitsPerSecond) }

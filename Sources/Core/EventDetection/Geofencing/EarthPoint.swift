@@ -36,7 +36,7 @@ public struct EarthPoint: Hashable, Sendable {
     return length > 0 ? EarthPoint(x: x / length, y: y / length, z: z / length) : nil
   }
 
-  /// The place in the middle of some; nil where they lie all around the earth, or there is none.
+  /// The centre of some points; nil where they surround the earth, or there is none.
   static func middle(of points: [EarthPoint]) -> EarthPoint? {
     let sum = points.reduce(EarthPoint(x: 0, y: 0, z: 0)) {
       EarthPoint(x: $0.x + $1.x, y: $0.y + $1.y, z: $0.z + $1.z)
@@ -53,7 +53,7 @@ public struct EarthPoint: Hashable, Sendable {
   }
 }
 
-/// Of an angle between 0 and a right angle, in radians, by its sine; sines beyond 1 count as 1.
+/// The arcsine for angles from 0 to a right angle, in radians; sines beyond 1 count as 1.
 func arcsine(_ sine: Double) -> Double {
   guard sine <= 0.5 else { return .pi / 2 - 2 * arcsine(max((1 - min(sine, 1)) / 2, 0).squareRoot()) }
   var (term, sum, order) = (sine, sine, 1.0)

@@ -37,7 +37,7 @@ struct SideOfBorder: Hashable, Sendable {
     /// Nil at the first position.
     var from: Side?
     var to: Side
-    /// Of the first fix on this side.
+    /// The time of the first fix on this side.
     var since: MonotonicInstant
   }
 

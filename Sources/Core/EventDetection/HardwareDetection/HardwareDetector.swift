@@ -9,7 +9,7 @@ public struct HardwareDetector: Hashable, Sendable {
 
   private enum Evaluator: Hashable, Sendable {
     case temperature(ThresholdDetector)
-    /// Of what is missing to an empty battery, as negative per cent.
+    /// The remaining charge, as negative per cent.
     case battery(ThresholdDetector)
     case state(ConditionDetector, detail: String)
   }

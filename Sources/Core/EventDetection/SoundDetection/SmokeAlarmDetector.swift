@@ -41,7 +41,7 @@ public struct SmokeAlarmDetector: Hashable, Sendable {
     return pattern.take(isOn: gate.take(share: loudestShare(power), power: power))
   }
 
-  /// Of the strongest frequency.
+  /// The share of the strongest frequency.
   private func loudestShare(_ power: Float) -> Float {
     guard power > ToneGate.leastPower else { return 0 }
     var maximum: Float = 0

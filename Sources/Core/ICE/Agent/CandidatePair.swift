@@ -32,7 +32,7 @@ struct CandidatePair {
   var isNominatedByPeer = false
   /// The check under way is our nomination.
   var isNominating = false
-  /// The check under way answers one of the peer's and is repeated whatever the pair's priority.
+  /// The check under way answers one of the peer's and is repeated regardless of the pair's priority.
   var isTriggered = false
   var lastSuccess: MonotonicInstant?
   /// When the peer's media last came over this pair while another one was selected.

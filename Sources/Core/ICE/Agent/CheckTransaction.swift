@@ -18,7 +18,7 @@ struct CheckTransaction {
   var remote: TransportAddress
   /// The role that the request claimed.
   var role: ICERole
-  /// Of the credentials used.
+  /// The generation of the credentials used.
   var generation: UInt8
   var sentAt: MonotonicInstant
 }

@@ -31,7 +31,7 @@ extension ConnectivityChecks {
     var local: TransportAddress
     var remote: TransportAddress
     var localPriority: UInt32
-    /// Of the credentials.
+    /// The generation of the credentials.
     var generation: UInt8
   }
 

@@ -3,7 +3,7 @@ import MediaCore
 /// Both sides' credentials and, from a restart until another path is selected, those of before (RFC 8445 §9).
 struct CredentialGenerations {
   private(set) var current: CredentialSet
-  /// For as long as the old path is in use.
+  /// Kept while the old path is in use.
   private(set) var previous: CredentialSet?
 
   init(_ local: ICECredentials) { current = CredentialSet(local, generation: 0) }
@@ -24,7 +24,7 @@ struct CredentialGenerations {
 
   /// Takes new ones of ours.
   ///
-  /// - Parameter selected: of the path in use, whose credentials stay; nil where there is none.
+  /// - Parameter selected: the generation of the path in use, whose credentials stay; nil where there is none.
   mutating func restart(_ local: ICECredentials, keeping selected: UInt8?) {
     previous = selected.map { self[$0] ?? current }
     current = CredentialSet(local, generation: current.generation &+ 1)

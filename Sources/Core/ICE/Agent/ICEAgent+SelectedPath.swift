@@ -3,7 +3,7 @@ public import MediaCore
 // MARK: - Choosing a path
 
 extension ICEAgent {
-  /// As controlled side: the peer names a pair that works (RFC 8445 §8.1.1).
+  /// Controlled side: the peer names a pair that works (RFC 8445 §8.1.1).
   mutating func followNomination(_ index: Int, now: MonotonicInstant) {
     guard selected?.givesWay(to: checklist[index], in: checklist, now: now, configuration) ?? true else { return }
     select(index, now: now)
@@ -29,7 +29,7 @@ extension ICEAgent {
     }
   }
 
-  /// As controlling side: names the best pair that works, once better ones have had their chance.
+  /// Controlling side: nominates the best pair that works, once better ones have had their chance.
   mutating func nominateIfDue(now: MonotonicInstant) {
     guard role == .controlling, needsNomination,
       let best = nomination.choose(from: checklist, now: now, configuration)
@@ -55,7 +55,7 @@ extension ICEAgent {
     checks.sendMeasurement(over: selected, now: now)
   }
 
-  /// For how long the oldest measurement has waited for its answer, since the last one that was answered: the round trip is
+  /// How long the oldest measurement has waited for its answer, since the last one that was answered: the round trip is
   /// at least as long, unless the check is lost. Nil where none waits.
   public func pendingRoundTrip(now: MonotonicInstant) -> TimeSpan? { checks.oldestMeasurement.map { now - $0 } }
 
@@ -91,7 +91,7 @@ extension ICEAgent {
     checklist.recheckAll()
   }
 
-  /// As controlled side that has lost its path: sends where the peer answers, and does not wait for a nomination, since
+  /// Controlled side without its path: sends where the peer answers, and does not wait for a nomination, since
   /// the peer may not know yet (RFC 8445 §12.1.1).
   mutating func takeAnsweringPath(now: MonotonicInstant) {
     guard role == .controlled, case .disconnected = phase, selected == nil,

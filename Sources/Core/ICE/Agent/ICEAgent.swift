@@ -163,7 +163,7 @@ extension ICEAgent {
     if let selected { nextDeadline.note(selected.consent, now: now, configuration) }
   }
 
-  /// Of the credentials that new checks are made with.
+  /// The generation of the credentials for new checks.
   var generation: UInt8 { credentials.current.generation }
 
   /// Whether checks may leave at all.

@@ -11,7 +11,7 @@ struct OutgoingRequest {
   var transactionID: STUNTransactionID
   var local: TransportAddress
   var remote: TransportAddress
-  /// For the peer-reflexive candidate that the peer may make of us.
+  /// The priority of the peer-reflexive candidate that the peer may form of us.
   var priority: UInt32
   var useCandidate: Bool
   var role: ICERole
@@ -32,6 +32,6 @@ struct OutgoingResponse {
   var local: TransportAddress
   var remote: TransportAddress
   var unknownAttributes = STUNUnknownAttributes()
-  /// Of the password that signs it; nil for answers to those who did not know it.
+  /// The generation of the password that signs it; nil for answers to unauthenticated requests.
   var generation: UInt8?
 }

@@ -5,7 +5,7 @@ struct SelectedPath {
   var path: ICESelectedPair
   /// Nil after a restart.
   var pair: PairID?
-  /// Of the credentials that it was found with.
+  /// The generation of the credentials it was found with.
   var generation: UInt8
   var localPriority: UInt32
   var since: MonotonicInstant

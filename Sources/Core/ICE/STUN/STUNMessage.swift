@@ -30,7 +30,7 @@ public struct STUNMessage: Sendable {
   public internal(set) var realm: Range<Int>?
   /// NONCE's value (RFC 8489 §14.10).
   public internal(set) var nonce: Range<Int>?
-  /// Of an allocation, in seconds.
+  /// An allocation's lifetime in seconds.
   public internal(set) var lifetime: UInt32?
   /// XOR-RELAYED-ADDRESS: what a TURN server allocated.
   public internal(set) var relayedAddress: TransportAddress?

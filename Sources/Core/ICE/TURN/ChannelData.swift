@@ -14,7 +14,7 @@ struct ChannelData {
 
   /// Octets of the head.
   static let headSize = 4
-  /// Of the numbers up to 0x4FFF, those that this client uses.
+  /// The numbers that this client uses, of those up to 0x4FFF.
   static let channels: ClosedRange<UInt16> = 0x4000...0x400F
 
   init(channel: UInt16, length: Int) {
@@ -22,7 +22,7 @@ struct ChannelData {
     self.length = length
   }
 
-  /// Reads the head; nil if the number is none of a channel of ours.
+  /// Reads the head; nil if the number is not one of our channels.
   init?(head: RawSpan) {
     var reader = ByteReader(head)
     guard let channel = try? reader.readUInt16(), let length = try? reader.readUInt16(),

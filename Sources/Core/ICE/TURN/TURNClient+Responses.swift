@@ -40,7 +40,7 @@ extension TURNClient {
     keep(relayed, message, now: now)
   }
 
-  /// Refreshes when five sixths of the lifetime are over, whatever a server grants at least after ten seconds.
+  /// Refreshes after five sixths of the lifetime, but at the earliest after ten seconds.
   private mutating func keep(_ relayed: TransportAddress?, _ message: STUNMessage, now: MonotonicInstant) {
     guard let relayed, let lifetime = message.lifetime else { return fail(.malformedAnswer) }
     guard lifetime > 0 else { return fail(.lost(code: 0)) }

@@ -55,7 +55,7 @@ public struct TURNClient {
     if case .allocated(let relayed, _) = state { relayed } else { nil }
   }
 
-  /// Why there will be no allocation, or is none any more; final.
+  /// Why there will be no allocation, or no longer is one; final.
   public var failure: TURNFailure? {
     if case .failed(let failure) = state { failure } else { nil }
   }
@@ -70,7 +70,7 @@ extension TURNClient {
     refreshDeadline()
   }
 
-  /// Wants datagrams to and from a peer's address relayed, whatever its port; asked for as soon as there is an
+  /// Wants datagrams to and from a peer's address relayed, for any port; requested as soon as there is an
   /// allocation.
   public mutating func permit(_ peer: TransportAddress, now: MonotonicInstant) {
     peers.permit(peer, now: now)

@@ -97,7 +97,7 @@ public struct TURNDeframer {
     return STUNHeader.size + Int(length)
   }
 
-  /// A STUN message without its cookie is none, and nothing says that another one begins after it.
+  /// Without its cookie it is no STUN message, and the start of the next one is unknown.
   private func checkCookie() throws(TURNStreamError) {
     let message = unsafe storage.span.bytes.extracting(0..<needed)
     guard ChannelData(head: message) != nil || isSTUN(message) else { throw TURNStreamError() }

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// The right of a peer's address, whatever its port, to be relayed (RFC 8656 §9).
+/// A permission for a peer's address, for any port (RFC 8656 §9).
 struct TURNPermission {
   /// More are not asked for.
   static let limit = 32

@@ -126,7 +126,7 @@ extension Y4MHeader.FrameRate {
 private struct Field {
   let tag: UInt8
   let value: [UInt8]
-  /// Of the tag, from the beginning of the file.
+  /// The tag's offset from the beginning of the file.
   let offset: Int
 
   var text: String { String(decoding: value, as: UTF8.self) }

@@ -152,7 +152,7 @@ struct BackgroundModel: ~Copyable {
     return (deviation &+ step).limited(to: leastDeviation, maxDeviation)
   }
 
-  /// Of some rows: a quarter of the range of the neighbouring cells.
+  /// Refreshes some rows: a quarter of the range of the neighbouring cells.
   private mutating func refreshTolerance() {
     for row in nextRow..<min(nextRow + Self.rowsPerStep, grid.height) {
       let above = max(row - 1, 0) * grid.width

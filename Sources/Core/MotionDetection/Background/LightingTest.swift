@@ -8,7 +8,7 @@ struct LightingTest: ~Copyable {
   /// Whether the light of the whole frame is changing: then cells without texture may become brighter, too.
   var isLightChanging = false
   private let grid: CellGrid
-  /// By how much each cell differs from its four neighbours, four times.
+  /// Four times the difference of each cell from the mean of its four neighbours.
   private let frameDetail: CellPlane<Int32>
   private let backgroundDetail: CellPlane<Int32>
 
@@ -78,10 +78,10 @@ struct LightingTest: ~Copyable {
 /// Sums over the differing cells of a window.
 private struct WindowSums {
   var count: Int64 = 0
-  /// Of luma.
+  /// Sums of luma.
   var frame: Int64 = 0
   var background: Int64 = 0
-  /// Of squares of details, and of their products.
+  /// Sums of the squares of details, and of their products.
   var frameDetail: Int64 = 0
   var backgroundDetail: Int64 = 0
   private var common: Int64 = 0

@@ -1,6 +1,6 @@
 /// How bright a frame is.
 public enum Brightness {
-  /// Of video, whose luma has 219 steps from black.
+  /// Video range: luma has 219 steps from black.
   private static let (black, steps) = (16.0, 219.0)
 
   /// The mean of luma samples in per cent, 0 (black) to 100 (white); 0 for none. O(samples).

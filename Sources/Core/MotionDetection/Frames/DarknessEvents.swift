@@ -11,7 +11,7 @@ public struct DarknessEvents: FrameDetector {
 
   /// - Parameter level: per cent of white; darker frames are dark.
   public init(level: Double, _ timing: EventTiming) {
-    // Of what is missing to white, as negative per cent.
+    // The brightness, as negative per cent.
     detector = ThresholdDetector(
       ThresholdDetector.Limits(threshold: -level, hysteresis: level / 4, fullScore: max(level, 1)), timing)
   }

@@ -5,7 +5,7 @@ struct Blob: BitwiseCopyable {
   var box: CellBox
   /// Cells of the mask, without those that closing gaps added.
   var area = 0
-  /// Of these cells, for the centre.
+  /// Sums over these cells, for the centre.
   var columns = 0
   var rows = 0
   /// Quarters of the threshold by which they differ, in all.

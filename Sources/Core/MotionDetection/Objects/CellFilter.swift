@@ -1,7 +1,7 @@
 /// Removes single cells of a mask and closes small gaps in it.
 struct CellFilter: ~Copyable {
   private let grid: CellGrid
-  /// Of each cell and its neighbours to the left and right.
+  /// The sum of each cell and its neighbours to the left and right.
   private let sums: CellPlane<UInt8>
 
   init(_ grid: CellGrid) {

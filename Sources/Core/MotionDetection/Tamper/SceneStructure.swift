@@ -26,7 +26,7 @@ struct SceneStructure: ~Copyable {
 
   private static let blocks = 8
   private static let coarseStep = 4
-  /// Of a block's mean squared gradient, in squares of a sixteenth of luma, below which it has no structure.
+  /// A block's mean squared gradient, in squares of a sixteenth of luma, below which it has no structure.
   private static let leastEnergy: Int64 = 6 * 256
 
   init(_ grid: CellGrid) {

@@ -21,7 +21,7 @@ extension ICECandidate {
 extension Candidate {
   /// A candidate of this side as it is signalled (RFC 8839 §5.1).
   ///
-  /// Of a relayed one, the related address would only disclose where this side is, so it is left empty.
+  /// A relayed candidate's related address would only disclose where this side is, so it is left empty.
   init(local candidate: ICECandidate) {
     let kind: Kind =
       switch candidate.kind {

@@ -33,7 +33,7 @@ struct NegotiatedStreams {
 
   let audio: Stream?
   let video: Stream?
-  /// Asked for each frame, and so at hand.
+  /// Cached, since it is needed for each frame.
   let sendsAudio: Bool
   let sendsVideo: Bool
 

@@ -9,7 +9,7 @@ struct RoundTrips {
   /// What retransmissions to this side are planned with.
   private(set) var assumed = TimeSpan.milliseconds(100)
 
-  /// As reference times show it.
+  /// As measured by reference times.
   var measured: TimeSpan? { meter.roundTrip }
 
   /// A round trip that has grown counts at once: what is asked for too early comes twice.

@@ -178,7 +178,7 @@ extension PeerTransport {
     events.append(.restartUseful)
   }
 
-  /// After an offer of this side that came to nothing: has another made, if there is no path, or one to be left.
+  /// After a failed local offer: requests another if there is no path, or one to be left.
   func wantRestartAgain() {
     if output.path == nil || agent.isPathSuspected || gatherer.hasRetiredRelay { wantRestart() }
   }

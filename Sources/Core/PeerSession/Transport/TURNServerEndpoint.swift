@@ -8,7 +8,7 @@ public struct TURNServerEndpoint: Sendable, Hashable {
   public var isStream: Bool
   /// Over TLS, which makes it the last choice.
   public var isSecure: Bool
-  /// Of the long-term credentials (RFC 8489 §9.2). Not shown.
+  /// The long-term credentials' username (RFC 8489 §9.2). Not shown.
   public var username: String
   /// Secret; not shown.
   public var password: String
@@ -32,6 +32,7 @@ extension TURNServerEndpoint: CustomStringConvertible, CustomDebugStringConverti
   /// The same: no credentials.
   public var debugDescription: String { description }
 
-  /// Of candidates relayed there (RFC 8445 §5.1.2.1): a stream delays what follows a lost segment, and TLS costs more.
+  /// The preference of candidates relayed there (RFC 8445 §5.1.2.1): a stream delays what follows a lost segment, and
+  /// TLS costs more.
   var localPreference: UInt16 { isSecure ? 0x3FFF : isStream ? 0x7FFF : .max }
 }

@@ -31,7 +31,7 @@ public struct AbsoluteSendTime: Sendable, Hashable {
   /// The lower 24 bits are taken.
   public init(rawValue: UInt32) { self.rawValue = rawValue & 0xFF_FFFF }
 
-  /// The time of a packet that leaves at `instant`, whatever that counts from.
+  /// The time of a packet that leaves at `instant`, of any epoch.
   public init(_ instant: MonotonicInstant) {
     let seconds = (instant.nanoseconds / 1_000_000_000) & 63
     let fraction = (instant.nanoseconds % 1_000_000_000) << 18 / 1_000_000_000

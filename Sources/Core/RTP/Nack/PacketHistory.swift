@@ -118,7 +118,7 @@ public struct PacketHistory: ~Copyable {
 
 /// A packet that is to be sent again.
 public struct Retransmission: Sendable {
-  /// Of the packet as it was sent first.
+  /// The number of the packet as first sent.
   public var number: SequenceNumber
   /// A peer that asks twice within such a time, a round trip, gets one copy.
   public var minimumInterval: TimeSpan

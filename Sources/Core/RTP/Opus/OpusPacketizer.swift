@@ -19,7 +19,7 @@ public struct OpusPacketizer: Sendable {
   /// Writes one packet to the front of `buffer` and returns its length.
   ///
   /// - Parameters:
-  ///   - timestamp: on the 48 kHz RTP clock, whatever the coded bandwidth.
+  ///   - timestamp: on the 48 kHz RTP clock, independent of the coded bandwidth.
   ///   - isTalkspurtStart: sets the marker: the first packet after silence that was not sent.
   public mutating func packet(
     _ payload: RawSpan, timestamp: UInt32, isTalkspurtStart: Bool = false,

@@ -187,7 +187,7 @@ extension RTCPReader {
     }
   }
 
-  /// Reads a block of an extended report, passing over those that are none of ours (RFC 3611 §3).
+  /// Reads a block of an extended report, skipping those that are not for us (RFC 3611 §3).
   private mutating func readExtendedReport(
     of reporter: SSRC, _ reader: inout ByteReader
   ) throws(UnexpectedEnd) -> RTCPItem? {

@@ -2,7 +2,7 @@ public import MediaCore
 
 /// One Opus packet taken from an ``AudioReorderBuffer``.
 public struct AudioPacket: Sendable, Hashable {
-  /// As the packet names it.
+  /// The packet's sequence number.
   public var sequenceNumber: SequenceNumber
   /// On the 48 kHz RTP clock.
   public var timestamp: UInt32

@@ -8,7 +8,7 @@ public struct PeerTimeline: Sendable {
   private static var window: Int { 16 }
   /// How far one report may move the offset.
   private static var maximumStep: Int64 { 1_000_000 }
-  /// A difference that is no drift: the peer's clock was set.
+  /// A difference larger than drift: the peer's clock was set.
   private static var maximumDrift: UInt64 { 1_000_000_000 }
 
   private var reference: NTPTimestamp?

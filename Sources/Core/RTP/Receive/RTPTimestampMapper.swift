@@ -13,7 +13,7 @@ public struct RTPTimestampMapper: Sendable {
   /// A packet that arrives this much before it is due after the anchor shows that the anchor had waited: jitter, or a
   /// peer that begins with what it captured while it was connecting.
   private static var maximumEarliness: Int64 { 60_000_000 }
-  /// Of the media that pass, this part is taken off a correction that leads back: the frames stay in order and apart.
+  /// The fraction of passing media by which a backward correction is reduced: frames stay in order and apart.
   private static var correctionPart: Int64 { 3 }
 
   /// Ticks a second of the RTP timestamps.

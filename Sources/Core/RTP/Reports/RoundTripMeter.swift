@@ -3,7 +3,7 @@ public import MediaCore
 /// Measures round trips by reports that the peer refers back to: sender reports (RFC 3550 §6.4.1) or receiver reference
 /// times (RFC 3611 §4.5).
 ///
-/// Times are taken on the monotonic clock, whatever NTP time the reports carry.
+/// Times are taken on the monotonic clock, regardless of the reports' NTP time.
 public struct RoundTripMeter: Sendable {
   /// Smoothed; nil before the first answer.
   public private(set) var roundTrip: TimeSpan?

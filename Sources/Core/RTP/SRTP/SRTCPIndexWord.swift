@@ -9,7 +9,7 @@ public struct SRTCPIndexWord: Sendable {
   /// The word as a packet has it.
   public init(value: UInt32) { self.value = value }
 
-  /// Of an encrypted packet.
+  /// The index word of an encrypted packet.
   public init(index: UInt32) { value = index | 0x8000_0000 }
 
   /// 31 bits; counts a sender's compounds.

@@ -2,7 +2,7 @@ public import TransportCrypto
 
 /// The keys of one direction that are derived from its master key (RFC 3711 §4.3, RFC 7714 §11).
 public struct SessionKeys: Sendable {
-  /// For packets of one kind, RTP or RTCP.
+  /// The keys for one kind of packet, RTP or RTCP.
   public struct Set: Sendable {
     /// 16 or 32 octets for AES.
     public var encryption: [UInt8]

@@ -49,7 +49,7 @@ public struct LocalParameters: Sendable {
   public var iceUsernameFragment: String
   /// `a=ice-pwd`: 22 to 256 ICE characters.
   public var icePassword: String
-  /// Of the certificate that DTLS shows.
+  /// The fingerprint of the DTLS certificate.
   public var fingerprint: CertificateFingerprint
   /// Where this side may be reached, as far as it is known.
   public var candidates: [Candidate]

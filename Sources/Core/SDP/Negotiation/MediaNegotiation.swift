@@ -11,7 +11,7 @@ enum MediaNegotiation {
     _ remote: SDPMedia, at index: Int, _ kind: MediaKind, _ direction: MediaDirection, known: NegotiatedMedia? = nil
   ) throws(ForbiddenChange) -> NegotiatedMedia? {
     guard remote.kind == kind else { return nil }
-    // Of a kind that is known, the codec must not change: that is checked below.
+    // The codec of a known kind must not change: checked below.
     switch remote.refusal(as: kind) {
     case nil: break
     case .otherCodecs where known != nil: break

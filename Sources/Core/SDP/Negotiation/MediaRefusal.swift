@@ -51,7 +51,7 @@ extension RefusedMedia: CustomStringConvertible {
 }
 
 extension SDPMedia {
-  /// Why the description cannot be used, whatever it is bundled with; nil if it can.
+  /// Why the description cannot be used, regardless of its bundle; nil if it can.
   func refusal(as kind: MediaKind) -> MediaRefusal? {
     if isRefused { return .portZero }
     if let refusal = protocolRefusal { return refusal }
@@ -71,7 +71,7 @@ extension SDPMedia {
     }
   }
 
-  /// For a log: some of the names, and no characters but those that names have.
+  /// For a log: some of the names, restricted to the characters of names.
   private var codecNames: [String] {
     var names: [String] = []
     for payload in payloads {

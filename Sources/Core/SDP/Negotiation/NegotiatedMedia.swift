@@ -53,9 +53,9 @@ public struct NegotiatedMedia: Sendable, Hashable {
   public var direction: MediaDirection
   /// VP8 or Opus.
   public var payloadType: UInt8
-  /// Of retransmissions (RFC 4588); nil where they are not agreed.
+  /// The payload type of retransmissions (RFC 4588); nil where they are not agreed.
   public var rtxPayloadType: UInt8?
-  /// For sound; empty where the peer sends no digits.
+  /// For audio; empty where the peer sends no digits.
   public var telephoneEvents: [TelephoneEventFormat] = []
   /// The header extensions that both sides know.
   public var extensionIDs: HeaderExtensionIDs

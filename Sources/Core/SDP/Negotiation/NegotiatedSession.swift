@@ -5,7 +5,7 @@ import TransportCrypto
 public enum MediaSection: Sendable, Hashable {
   /// Agreed on, or offered by this side.
   case active(NegotiatedMedia)
-  /// With port 0; the value is the description as the peer wrote it.
+  /// Refused with port 0; the value is the description as the peer wrote it.
   case refused(SDPMedia)
 
   /// What is agreed, or nil.

@@ -16,11 +16,11 @@ public struct DetectedEvent: Codable, Sendable, Hashable {
   public var start: Int64
   /// Nil while it is ongoing, and where the daemon ended before it.
   public var end: Int64?
-  /// Of the strongest moment so far, 0 to 100.
+  /// The peak so far, 0 to 100.
   public var score: Int
   /// Where in the frame that was.
   public var region: FrameRegion?
-  /// Of which variety it is, such as `covered`, or the reading of the strongest moment, such as `92 km/h`
+  /// Its variety, such as `covered`, or the reading of the strongest moment, such as `92 km/h`
   /// (``EventKindFacts/Detail``).
   public var detail: String?
   /// The image file beside `events.jsonl` that shows the strongest moment.
@@ -87,7 +87,7 @@ extension DetectedEvent {
 
   private static let nameReason = "must be one line of 1 to \(MessageLimits.code) bytes without < and >"
 
-  /// As the hub is sent it, and passes it on: without what lies on the device's disk.
+  /// The form that is sent to the hub: without what lies on the device's disk.
   ///
   /// - Parameter rule: by which the hub is sent it.
   public func report(by rule: String?) -> DetectedEvent {

@@ -53,7 +53,7 @@ public struct EventKindFacts: Hashable, Sendable {
   public enum Detail: Hashable, Sendable {
     /// Nothing.
     case none
-    /// Of which variety it is, such as `covered`: as it was when it began.
+    /// Its variety when it began, such as `covered`.
     case variety
     /// The level of its strongest moment with its unit, such as `92 km/h`.
     case reading

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// Writes one WebM file of any number of VP8 and Opus tracks whose frames are at hand, such as both parties of a call.
+/// Writes one WebM file of any number of VP8 and Opus tracks with complete frames, such as both parties of a call.
 ///
 /// Does no I/O. Push frames of all tracks in the order of time; after each push, and after ``finish()``, carry out what
 /// ``nextOutput()`` says until it says `.nothing`. Everything but the very last output is appended, so the file can as

@@ -1,6 +1,6 @@
 /// One frame of a file that ``WebMDemuxer`` reads; lend its payload with ``WebMDemuxer/withPayload(of:_:)``.
 public struct WebMBlock: Hashable, Sendable {
-  /// As the file's Tracks declare it.
+  /// As declared in the file's Tracks.
   public var trackNumber: UInt8
   /// Milliseconds since the file's zero.
   public var milliseconds: Int64

@@ -40,7 +40,7 @@ extension WebMTrackEntry {
   }
 }
 
-/// The elements of a TrackEntry, in whatever order they come.
+/// The elements of a TrackEntry, in any order.
 private struct TrackFields {
   var number: UInt64 = 0
   var type: UInt64 = 0

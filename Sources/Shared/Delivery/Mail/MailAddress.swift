@@ -1,6 +1,6 @@
 /// An address to which mail is sent: the `addr-spec` of RFC 5322 §3.4.1 with a dot-atom on both sides of the `@`.
 ///
-/// So it has no space, quote, comma, control or line end: whatever it holds, a header stays one header.
+/// So it has no space, quote, comma, control or line end: a header always stays one header.
 public struct MailAddress: Sendable, Hashable {
   public let text: String
 

@@ -31,7 +31,7 @@ public struct MessageEncryption: Hashable, Sendable {
     head = Self.head(identity: recipient.identity, wrapped: try recipient.wrap(key), nonce: nonce, byteCount)
   }
 
-  /// As it was made before; nil for values of other lengths.
+  /// Restores an earlier one; nil for values of other lengths.
   public init?(key: [UInt8], nonce: [UInt8], head: [UInt8]) {
     guard key.count == Self.keyByteCount, nonce.count == Self.nonceByteCount, !head.isEmpty else { return nil }
     self.key = key

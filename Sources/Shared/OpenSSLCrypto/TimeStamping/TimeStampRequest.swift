@@ -36,7 +36,7 @@ public struct TimeStampRequest: ~Copyable {
   }
 }
 
-/// Why a time stamp cannot be had or believed.
+/// Why a time stamp cannot be obtained or trusted.
 public enum TimeStampError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Not a digest of SHA-256.
   case otherDigest

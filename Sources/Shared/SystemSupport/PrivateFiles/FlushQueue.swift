@@ -14,12 +14,12 @@ public struct DiskFlush: Sendable {
     self.perform = perform
   }
 
-  /// Of a file's bytes, and what it takes to read them again (fdatasync).
+  /// Flushes a file's bytes, and the metadata needed to read them (fdatasync).
   public static func bytes(_ descriptor: CInt) -> DiskFlush {
     DiskFlush(descriptor: descriptor) { repeating { fdatasync(descriptor) } }
   }
 
-  /// Of a file with all that belongs to it, or a folder's entries (fsync).
+  /// Flushes a file with all its metadata, or a folder's entries (fsync).
   public static func whole(_ descriptor: CInt) -> DiskFlush {
     DiskFlush(descriptor: descriptor) { repeating { fsync(descriptor) } }
   }
@@ -144,7 +144,7 @@ public final class FlushQueue: Sendable {
     return performTogether(all)
   }
 
-  /// At the same time: then a journal takes up all with one transaction.
+  /// Concurrently, so that one journal transaction covers all.
   private func performTogether(_ all: [DiskFlush]) -> [Int32] {
     let errors = Mutex([Int32](repeating: 0, count: all.count))
     let group = DispatchGroup()
@@ -183,7 +183,7 @@ extension FlushQueue {
     }
   }
 
-  /// Flushes one file together with whatever others wait for; returns 0 or the error's number.
+  /// Flushes one file together with other pending ones; returns 0 or the error's number.
   public static func flush(_ flush: DiskFlush) -> Int32 { ofFileSystem(holding: flush.descriptor).flush([flush])[0] }
 
   /// Before Linux 5.8 syncfs(2) reports no error.

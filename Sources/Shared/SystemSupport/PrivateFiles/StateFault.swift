@@ -74,7 +74,7 @@ extension PrivateFile {
 
   /// Reads a file that the program makes by itself, or makes it.
   ///
-  /// There is a value whatever the disk does. What is damaged is kept under another name and made again; what cannot be
+  /// Always yields a value. What is damaged is kept under another name and recreated; what cannot be
   /// read stays as it is, and what cannot be written is in memory alone, both until a restart.
   ///
   /// - Parameters:

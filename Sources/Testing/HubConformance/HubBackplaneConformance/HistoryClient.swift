@@ -76,7 +76,7 @@ final class HistoryClient: Sendable {
           recorder.note(event, by: party, client: number)
         }
       } catch {
-        // The home of the hub's knowledge is away: the stream stays.
+        // The store is unreachable: the stream stays.
       }
       try? await Task.sleep(for: .milliseconds(4))
     }

@@ -57,7 +57,7 @@ public struct HubBackplaneConformance {
     await #expect(throws: HubRefusal.sessionEnded) { try await bob.answer("calls-1") }
   }
 
-  /// However many answer at once, on whatever nodes: one answer counts.
+  /// However many answer at once, on any nodes: one answer counts.
   private func aCallIsAnsweredOnce() async throws {
     let (alice, bob) = try await pair("once")
     for round in 0..<20 {

@@ -60,7 +60,7 @@ struct Linearization {
     switch step.deed {
     case .own(let own): model.apply(own)
     case .request(let operation):
-      // One whose answer is not known took effect whatever it would have been answered with.
+      // One without a known answer took effect regardless of its answer.
       model.apply(operation) == operation.outcome || operation.outcome == .unknown
     }
   }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A process of `redis-server` on a free port of loopback and a Unix socket, in a temporary directory of its own.
 ///
-/// A shell stands between the test and the server and kills it when the test ends in whatever way. Everything blocks: it is
+/// A shell stands between the test and the server and kills it however the test ends. Everything blocks: it is
 /// for tests. ``stop()`` removes the directory.
 public final class RedisTestServer: Sendable {
   public struct Failure: Error, CustomStringConvertible {

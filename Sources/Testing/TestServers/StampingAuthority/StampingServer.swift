@@ -9,9 +9,9 @@ public final class StampingServer: Sendable {
     case honest
     /// With HTTP status 500.
     case failing
-    /// With an answer to something else.
+    /// Answers something else.
     case wrong
-    /// With more octets than any time stamp has.
+    /// Answers with more octets than any time stamp has.
     case endless
   }
 

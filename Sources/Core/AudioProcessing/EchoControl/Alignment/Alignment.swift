@@ -3,7 +3,7 @@ internal import MediaCore
 /// Keeps what was played where the adaptive filter expects it: by the measured lag at first and after jumps, and by the
 /// difference of the clocks, derived from the lag's drift, in between.
 struct Alignment: ~Copyable {
-  /// By how many samples what was played is delayed before the filter sees it.
+  /// The reference's delay in samples before the filter.
   private(set) var delay = 0.0
   /// Samples by which the delay grows with each block, since the clocks differ.
   private(set) var drift = 0.0
@@ -14,7 +14,7 @@ struct Alignment: ~Copyable {
   /// Where the strongest path lies in the filter, in samples; nil until it was found.
   private var offset: Double?
   private var isStarted = false
-  /// By how much the lag differs from what it should be, as last measured.
+  /// The lag's last measured deviation from its target.
   private var difference = 0.0
   /// The last two measurements of it.
   private var recent = (0.0, 0.0)
@@ -45,7 +45,7 @@ struct Alignment: ~Copyable {
   /// 400 ppm.
   private static let farthestDrift = 0.2
 
-  /// By how much the echo lags behind what was played; nil until known.
+  /// The echo's lag behind playback; nil until known.
   var lag: TimeSpan? { offset.map { TimeSpan(seconds: (delay + $0) / Double(Audio.rate)) } }
   /// The difference of the clocks in parts per million; positive when the microphone's runs faster.
   var partsPerMillion: Double { drift / Double(Audio.block) * 1e6 }

@@ -18,7 +18,7 @@ struct DelayEstimator: ~Copyable {
   private static let partitionsPerBlock = 4
   /// The mean power of samples from which on something plays: -80 dB of full scale.
   private static let audible: Float = 1e-8
-  /// By how much a peak must stand out from the mean of all partitions' peaks.
+  /// How far a peak must stand out from the mean of all partitions' peaks.
   private static let prominence: Float = 3
   /// Measurements agree that differ by no more samples.
   private static let tolerance = 48.0

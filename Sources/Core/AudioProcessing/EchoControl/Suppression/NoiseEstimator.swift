@@ -19,7 +19,7 @@ struct NoiseEstimator: ~Copyable {
   private static let firstRise: Float = 1.2
   private static let firstBlocks = 50
   private static let fall: Float = 0.3
-  /// By how much the mean lies above the minimum.
+  /// The mean relative to the minimum.
   private static let bias: Float = 2
 
   /// The gain that takes noise out of a bin with this power: its own, or where that is steady the smoothed one, so that noise

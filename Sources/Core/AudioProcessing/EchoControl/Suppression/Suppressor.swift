@@ -17,7 +17,7 @@ struct Suppressor: ~Copyable {
   /// Over-estimation of echo and least gain, with and without near-end speech.
   private static let near: (over: Float, least: Float) = (1, 0.15)
   private static let far: (over: Float, least: Float) = (100, 0.01)
-  /// By how much the signal must exceed echo and noise to count as speech.
+  /// How far the signal must exceed echo and noise to count as speech.
   private static let margin: Float = 2
   private static let noiseMargin: Float = 2
   /// Bands in which echo must exceed noise to be audible.

@@ -33,7 +33,7 @@ struct ReceiveSideCongestionControl {
   /// When arrivals are to be reported.
   var deadline: MonotonicInstant { arrivals?.deadline ?? .distantFuture }
 
-  /// Records what a packet reveals about the path, whatever stream it belongs to.
+  /// Records what a packet reveals about the path, for any stream.
   ///
   /// - Returns: whether arrivals are to be reported at once.
   mutating func receive(_ header: RTPHeader, packet: RawSpan, roundTrip: TimeSpan, now: MonotonicInstant) -> Bool {

@@ -70,7 +70,7 @@ struct Pacer {
     return Bitrate(bitsPerSecond: plan.estimate.bitsPerSecond / 100 * Self.stillPercent)
   }
 
-  /// A probe that could be filled but was not, because packets are refused protection, must not be tried for ever.
+  /// A probe that could be filled but was not, because packets are refused protection, must not be retried forever.
   private mutating func giveUpProbe(_ video: borrowing VideoSender) {
     if probe != nil, video.canPad { probe = nil }
   }

@@ -11,7 +11,7 @@ final class PacketOutput {
 
   private let datagrams: DatagramOutput
   private(set) var packetCount: UInt64 = 0
-  /// With protection.
+  /// Including protection.
   private(set) var byteCount: UInt64 = 0
   var sendController: SendController
 

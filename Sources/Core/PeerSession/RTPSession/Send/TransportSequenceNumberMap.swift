@@ -6,7 +6,7 @@ import RTP
 /// Feedback names packets by that number, so a packet that got lost is known before the peer has asked for it, and so is a
 /// loss of the packet that was sent again.
 struct TransportSequenceNumberMap {
-  /// At most as many are reported in one piece of feedback.
+  /// The maximum reported in one feedback packet.
   private static var count: Int { 512 }
 
   private struct Departure: Equatable {

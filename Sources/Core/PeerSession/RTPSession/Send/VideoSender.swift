@@ -9,7 +9,7 @@ import RTP
 struct VideoSender: ~Copyable {
   /// A longer queue would let packets out of the history before they have left.
   private static var longestQueue: Int { 384 }
-  /// At least between the capture times of two frames, which those of different encoders need not have.
+  /// The minimum between the capture times of two frames, which different encoders may not keep.
   private static var leastInterval: TimeSpan { .milliseconds(1) }
   /// The queue length, as a duration, beyond which disposable frames are dropped; other frames when it is longer still.
   private static var toleratedDelay: TimeSpan { .milliseconds(250) }
