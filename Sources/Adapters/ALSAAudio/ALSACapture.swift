@@ -13,7 +13,7 @@ public enum AudioReadOutcome: Sendable, Hashable {
 
 /// A microphone, 16 bits, interleaved, at the card's own ``rate``; capturing from `init` on, closed when the value ends.
 ///
-/// Whatever format and channels the card has, samples come out as asked for. Allocates only when made. After an error
+/// Samples have the requested format, independent of the card's. Allocates only when made. After an error
 /// that is thrown, end it and make a new one. Use from one thread.
 public struct ALSACapture: ~Copyable {
   /// 1 or 2.
@@ -62,7 +62,7 @@ public struct ALSACapture: ~Copyable {
     raw.deallocate()
   }
 
-  /// Waits for a period and reads what is there, as far as it fits into `output`.
+  /// Waits for a period and reads the available samples, as far as they fit into `output`.
   public mutating func read(
     into output: inout MutableSpan<Int16>, timeout: TimeSpan
   ) throws(ALSAError) -> AudioReadOutcome {
@@ -107,7 +107,7 @@ public struct ALSACapture: ~Copyable {
     return .overrun
   }
 
-  /// The card's own stamp less what waits to be read since then; the time now if it has none.
+  /// The card's own timestamp less the unread samples; the current time if it has none.
   ///
   /// Not less the reported delay: sound servers estimate that, and err by milliseconds that change from second to
   /// second.

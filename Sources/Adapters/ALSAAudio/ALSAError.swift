@@ -1,7 +1,7 @@
 internal import CALSA
 internal import Glibc
 
-/// A sound device could not be opened or has failed; says which call on which device, and what may help.
+/// A sound device could not be opened or has failed; with the call, the device and a remedy.
 public struct ALSAError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The C function.
   public let call: String
@@ -34,7 +34,7 @@ public struct ALSAError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What a refused parameter asked for.
+  /// What a refused parameter requested.
   private var lacking: String {
     switch call {
     case "snd_pcm_hw_params_set_access": "interleaved access"

@@ -2,7 +2,7 @@ internal import CALSA
 internal import Glibc
 internal import MediaCore
 
-/// What a device can do (`snd_pcm_hw_params_t`), narrowed step by step to what is wanted of it.
+/// What a device can do (`snd_pcm_hw_params_t`), narrowed step by step to the requested configuration.
 struct ALSAParameters: ~Copyable {
   private let pcm: OpaquePointer?
   private let device: String
@@ -24,7 +24,7 @@ struct ALSAParameters: ~Copyable {
   /// The longest buffer that a driver may report: over a minute, and within available memory.
   private static let maxFrames: snd_pcm_uframes_t = 1 << 24
 
-  /// Everything that the device can do by itself: plugins that convert rates are asked not to.
+  /// All native capabilities of the device: plugins that convert rates are asked not to.
   init(_ pcm: OpaquePointer?, device: String) throws(ALSAError) {
     pointer = try Self.all(of: pcm, device)
     self.pcm = pcm

@@ -4,7 +4,7 @@ public import MediaCore
 
 /// A loudspeaker, 16 bits, interleaved, at the card's own ``rate``, with a short buffer; closed when the value ends.
 ///
-/// Whatever format and channels the card has, samples are taken as announced. Allocates only when made. After an error
+/// Takes samples in the announced format, independent of the card's. Allocates only when made. After an error
 /// that is thrown, end it and make a new one. Use from one thread.
 public struct ALSAPlayback: ~Copyable {
   /// 1 or 2.
@@ -100,7 +100,7 @@ public struct ALSAPlayback: ~Copyable {
     return snd_pcm_writei(stream.pcm, raw.baseAddress, snd_pcm_uframes_t(frames))
   }
 
-  /// Throws away what has not sounded yet.
+  /// Discards unplayed samples.
   public mutating func discard() throws(ALSAError) {
     try stream.check(snd_pcm_drop(stream.pcm), "snd_pcm_drop")
     try stream.prepare()

@@ -2,7 +2,7 @@ internal import CALSA
 internal import Glibc
 internal import MediaCore
 
-/// An open PCM device, set to interleaved samples in the nearest to 16 bits at 48 kHz that it has by itself.
+/// An open PCM device, set to interleaved samples in its native format nearest to 16 bits at 48 kHz.
 ///
 /// The device is never waited for but in ``wait(timeout:)``; only opening and closing can hang with a driver.
 struct ALSAStream: ~Copyable {

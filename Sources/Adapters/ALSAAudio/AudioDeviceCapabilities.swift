@@ -6,7 +6,7 @@ public enum AudioDirection: Sendable, Hashable {
   case playback
 }
 
-/// What a sound device can do by itself, of what this project can use.
+/// The native capabilities of a sound device that this project can use.
 public struct AudioDeviceCapabilities: Sendable, Hashable {
   /// ALSA's names, such as `S16_LE`; the one that is used first.
   public var formats: [String]

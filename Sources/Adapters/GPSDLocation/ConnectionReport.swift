@@ -1,4 +1,4 @@
-/// What is reported of the connection to gpsd: each outage once, however many attempts fail.
+/// Reports the connection to gpsd: each outage once, however many attempts fail.
 struct ConnectionReport {
   private var isOutageReported = false
 

@@ -3,8 +3,8 @@ public import MediaCore
 
 /// Averages the luma of a frame over squares, with libyuv's vector code, for coarse analysis.
 public enum LumaReducer {
-  /// Fills `cells`, one byte for each square of `side` by `side` samples, row by row; what is left at the right and at the
-  /// bottom is left out.
+  /// Fills `cells`, one byte for each square of `side` by `side` samples, row by row; the remainder at the right and at
+  /// the bottom is dropped.
   ///
   /// A `side` of 1, 2 or 4 allocates nothing; else libyuv allocates a row during the call.
   public static func reduce(_ frame: borrowing I420Buffer, side: Int, into cells: inout MutableSpan<UInt8>) {

@@ -1,4 +1,4 @@
-/// What is set at a device before its format: which of its sockets, and what is plugged into it.
+/// A device's settings before its format: its input, and the input's signal.
 public struct CameraSetup: Hashable, Sendable {
   /// The standard of an analogue signal.
   public enum Standard: String, Hashable, Sendable, CaseIterable {

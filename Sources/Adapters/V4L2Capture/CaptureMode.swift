@@ -10,7 +10,7 @@ struct CaptureMode: Hashable, Sendable {
   var frameRate: Double?
 }
 
-/// What a caller would like to get from a camera; the nearest that it can do is taken.
+/// The requested mode; the camera's nearest one is used.
 public struct CaptureRequest: Hashable, Sendable {
   /// Pixels.
   public var width: Int
@@ -19,7 +19,7 @@ public struct CaptureRequest: Hashable, Sendable {
   public var frameRate: Int
   /// The only pixel format to take, by its V4L2 code such as `YUYV` or `MJPG`; nil for the least conversion.
   public var format: String?
-  /// What is set before.
+  /// Settings to apply first.
   public var setup: CameraSetup
 
   public init(width: Int, height: Int, frameRate: Int, format: String? = nil, setup: CameraSetup = CameraSetup()) {

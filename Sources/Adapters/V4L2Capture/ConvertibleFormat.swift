@@ -36,8 +36,8 @@ struct ConvertibleFormat: Hashable, Sendable {
     rowsPerRow = code == FourCC("NV16") || code == FourCC("NV61") ? 2 : 1
   }
 
-  /// What it is turned into. RGB stays RGB, since libv4lconvert 1.22 swaps red and blue when it makes YU12 of RGB565;
-  /// libyuv is faster at the rest, too.
+  /// The format it is converted to. RGB stays RGB, since libv4lconvert 1.22 swaps red and blue when it makes YU12 of
+  /// RGB565; libyuv is faster at the rest, too.
   var target: PixelFormat { kind == .rgb ? .rgb24 : .yu12 }
 
   /// The rows of a frame, or nil where they have no fixed length.

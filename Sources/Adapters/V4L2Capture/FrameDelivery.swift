@@ -1,7 +1,7 @@
 internal import CLinux
 internal import MediaCore
 
-/// What is done with a camera's frames before they are lent, by the camera's format.
+/// How a camera's frames are processed before they are lent, by the camera's format.
 enum FrameDelivery: Hashable, Sendable {
   /// They are lent as they are in the driver's memory.
   case direct(PixelFormat)

@@ -89,7 +89,7 @@ extension V4L2Node {
     layout.width = UInt32(clamping: request.width)
     layout.height = UInt32(clamping: request.height)
     layout.field = V4L2_FIELD_NONE.rawValue
-    // Some drivers lack VIDIOC_TRY_FMT; what they will do shows when the format is set.
+    // Some drivers lack VIDIOC_TRY_FMT; their choice shows when the format is set.
     guard cv4l2_run_format(descriptor, cv4l2_try_fmt, queueType, &layout) == 0 else {
       return (request.width, request.height)
     }
@@ -107,7 +107,7 @@ extension V4L2Node {
       }
   }
 
-  /// Asks for a rate and returns the one in force; cameras that cannot choose keep theirs.
+  /// Requests a rate and returns the one in force; cameras that cannot choose keep theirs.
   private func setFrameRate(_ frameRate: Int) -> Double {
     var parameters = v4l2_streamparm()
     parameters.type = queueType

@@ -13,7 +13,7 @@ public struct V4L2Camera: ~Copyable {
   public let path: String
   /// The driver's name for the device.
   public let name: String
-  /// What frames are lent as, which need not be what was asked for.
+  /// The format of lent frames, which may differ from the requested one.
   public let format: PixelFormat
   /// The V4L2 code of what the device delivers, for example `YUYV`; frames are converted where `format` differs.
   public let sourceFormat: String

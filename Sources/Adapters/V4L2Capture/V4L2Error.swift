@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A camera could not be opened or has failed; says which call on which device, and what may help.
+/// A camera could not be opened or has failed; with the call, the device and a remedy.
 public struct V4L2Error: Error, Hashable, Sendable, CustomStringConvertible {
   /// What went wrong.
   public enum Cause: Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct V4L2Error: Error, Hashable, Sendable, CustomStringConvertible {
     case notACamera(NodeKind)
     /// None of its formats can be converted; these FourCC codes are offered.
     case noUsableFormat(offered: [String])
-    /// It lacks the format that was asked for, or that cannot be converted; these FourCC codes are offered.
+    /// It lacks the requested format, or that cannot be converted; these FourCC codes are offered.
     case formatNotOffered(wanted: String, offered: [String])
     /// It has no such input; these are its own.
     case inputNotOffered(wanted: String, offered: [String])
@@ -20,7 +20,7 @@ public struct V4L2Error: Error, Hashable, Sendable, CustomStringConvertible {
     case separateFields
   }
 
-  /// What stands behind a node that is no camera.
+  /// What a node is that is no camera.
   public enum NodeKind: Hashable, Sendable {
     case metadata, output, codec, touchSensor
     /// It captures video, but only by `read`.

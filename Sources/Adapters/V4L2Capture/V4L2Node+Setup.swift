@@ -17,7 +17,7 @@ extension V4L2Node {
     return names
   }
 
-  /// Sets what is asked for.
+  /// Applies the requested settings.
   func apply(_ setup: CameraSetup) throws(V4L2Error) {
     if let input = setup.input { try select(input) }
     if let standard = setup.standard { try set(standard) } else { followSignal() }

@@ -10,7 +10,7 @@ struct TemporalPattern {
 
   struct Position {
     var layer: UInt8
-    /// Refers to the base alone.
+    /// Refers to the base only.
     var isLayerSync = false
     var isDiscardable: Bool
     var flags: vpx_enc_frame_flags_t

@@ -175,7 +175,7 @@ public struct VP8Encoder: ~Copyable {
     return isDelivered
   }
 
-  /// A dropped frame does not advance the layer pattern, so bases stay evenly spaced among what is sent.
+  /// A dropped frame does not advance the layer pattern, so base frames stay evenly spaced among those sent.
   private mutating func noteDelivery(isKeyFrame: Bool, at timestamp: MonotonicInstant) {
     if isKeyFrame {
       lastKeyFrame = timestamp

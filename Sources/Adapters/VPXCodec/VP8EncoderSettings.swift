@@ -10,7 +10,7 @@ public struct VP8EncoderSettings: Sendable {
   public var bitrate: Bitrate
   /// 1 to 3. With more than one, viewers with less bandwidth can be given fewer.
   public var temporalLayers: Int
-  /// A key frame comes at the latest this long after the last one; nil: when it is asked for.
+  /// A key frame comes at the latest this long after the last one; nil: on request only.
   public var maximumKeyFrameInterval: TimeSpan?
   /// libvpx's `cpu-used` in real-time mode; negative values are fixed speeds, so that the machine's load never
   /// changes the quality. See ``defaultSpeed``.

@@ -47,9 +47,9 @@ struct ServiceOwnership {
     for suffix in ["", "-wal", "-shm", ".exists"] { give(database + suffix, to: owner, isFolder: false) }
   }
 
-  /// Root's own files alone, and never through a link: the owner of the folder chooses what lies in it.
+  /// Only root's own files, and never through a link: the owner of the folder chooses what lies in it.
   private func give(_ path: String, to owner: (user: uid_t, group: gid_t), isFolder: Bool) {
-    // What is not there, or not root's, needs no other owner.
+    // A missing file, or one that is not root's, needs no other owner.
     _ = ls_give_from_root(path, isFolder ? 1 : 0, owner.user, owner.group)
   }
 }

@@ -49,7 +49,7 @@ struct ConfigCheck: ParsableCommand {
 
   private static func name(of path: String) -> Substring { path.split(separator: "/").last ?? "" }
 
-  /// What is worth knowing about a file without mistakes.
+  /// Notes on a valid file.
   private func check(_ path: String) throws(ConfigErrors) -> [String] {
     if Self.name(of: path).contains("policy") {
       return try PolicyFile.read(path: path, cameras: cameras).rules.flatMap(\.caveats)
@@ -82,7 +82,7 @@ private struct FileReport: Encodable {
 
   var file: String
   var isGood: Bool { mistakes.isEmpty }
-  /// What is worth knowing about a file without mistakes.
+  /// Notes on a valid file.
   var notes: [String]
   var mistakes: [Mistake] = []
 

@@ -78,7 +78,7 @@ private struct ShownSetting: Encodable {
   /// Counts the tables of an array from 0; absent for others.
   var index: Int?
   var key: String
-  /// As a file has it; absent for a setting that is not set and has no default.
+  /// In file syntax; absent for a setting that is not set and has no default.
   var value: String?
   var isChanged: Bool
 

@@ -8,7 +8,7 @@ enum DaemonProgram {
 
   private static let name = "livesessionsd"
 
-  /// What it prints; it has ended then.
+  /// Its output, after its end.
   static func output(_ arguments: [String]) throws(Failure) -> [UInt8] {
     var ends: [CInt] = [-1, -1]
     let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)

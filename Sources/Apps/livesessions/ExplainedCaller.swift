@@ -37,7 +37,7 @@ struct ExplainedCaller: ParsableArguments {
 }
 
 extension ExplainedCaller.Identity {
-  /// Stands for the id of a user who is known by a group or a role alone; no user has it.
+  /// Stands for the id of a user who is known only by a group or a role; no user has it.
   private static let unnamed = "(somebody)"
 
   /// Reads user:ID, group:NAME, role:NAME, a title of a user who is online, or an id.

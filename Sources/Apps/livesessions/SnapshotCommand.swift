@@ -68,7 +68,7 @@ enum FrameFile {
     fileprivate static var last: Failure { Failure(description: String(cString: strerror(errno))) }
   }
 
-  /// Writes beside the file and renames it into place, so that readers see whole images alone. Others may not read it,
+  /// Writes beside the file and renames it into place, so that readers see only whole images. Others may not read it,
   /// as with the images of events.
   static func write(_ image: [UInt8], to path: String) throws(Failure) {
     guard isReplaceable(path) else { return try writeInto(path, image) }

@@ -62,7 +62,7 @@ struct StatusCommand: ParsableCommand {
     return "sessions, \(status.sessions.count) of at most \(limit)\(isFull ? ": others get \"busy\"" : ""):"
   }
 
-  /// What of the hub is not as one expects.
+  /// Anomalies of the hub connection.
   private func hubNotes(_ status: DeviceStatus) -> [[String]] {
     let title = status.hubTitle.flatMap { $0 == status.title ? nil : "\"\($0)\", which is what others see" }
     let outage = ProblemText(status).names("hub") ? nil : status.outage

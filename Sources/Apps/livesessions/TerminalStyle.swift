@@ -1,11 +1,11 @@
 import Glibc
 import SafeText
 
-/// Colours, which are for terminals alone and not for who has asked for none (https://no-color.org).
+/// Colours, only for terminals and unless disabled (https://no-color.org).
 enum TerminalStyle {
   /// What works.
   case good
-  /// What one may want to do something about.
+  /// Needs attention.
   case caution
   /// What should not be overlooked.
   case alarm

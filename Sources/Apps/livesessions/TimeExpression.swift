@@ -8,7 +8,7 @@ struct TimeExpression {
   /// Seconds since 1970.
   let seconds: Int64
 
-  /// Returns nil for what is no time. A day of the week is the next one on which the time is still to come.
+  /// Returns nil for an invalid time. A day of the week is the next one on which the time is still to come.
   init?(_ text: String, now: Int64) {
     let text = text.lowercased()
     let words = text.split(separator: " ").map { String($0) }

@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// Makes presses of a button's edges: takes levels with the time of each, and returns what was done.
+/// Turns a button's edges into presses: takes levels with their times, and returns actions.
 ///
 /// Does nothing itself and reads no clock. A press counts ``ButtonTiming/debounce`` after the edge; with a long press set
 /// it counts when the button comes up.

@@ -1,4 +1,4 @@
-/// An incoming call as the policy sees it: what the hub authenticated and what the caller asks for.
+/// An incoming call as the policy sees it: what the hub authenticated and what the caller requests.
 public struct CallRequest: Sendable, Hashable {
   public var callerID: String
   public var callerRole: CallerRole

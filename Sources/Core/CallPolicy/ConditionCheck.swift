@@ -1,4 +1,4 @@
-/// What a condition comes to for one call. What cannot be known is neither true nor false.
+/// A condition's result for one call. Unknown is neither true nor false.
 struct ConditionCheck: Sendable, Hashable {
   enum Outcome: Sendable, Hashable {
     case met

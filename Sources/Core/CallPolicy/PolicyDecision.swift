@@ -24,7 +24,7 @@ public enum RemoteControl: String, Sendable, Hashable, CaseIterable {
 public struct AnswerSettings: Sendable, Hashable {
   /// How long it rings first.
   public var delay: Duration = .zero
-  /// Whether the microphone is sent, if the caller asks for sound.
+  /// Whether the microphone is sent, if the caller asks for audio.
   public var publishesAudio = true
   /// Whether the camera is sent, if the caller asks for video.
   public var publishesVideo = true
@@ -54,7 +54,7 @@ public struct AnswerSettings: Sendable, Hashable {
   public init() {}
 }
 
-/// How a call rings at the device, and what follows.
+/// How a call rings at the device, and the outcome.
 public struct RingSettings: Sendable, Hashable {
   public enum Outcome: Sendable, Hashable {
     case answer

@@ -34,7 +34,7 @@ extension PolicyRule {
 
 /// Why a rule is refused.
 public enum PolicyRuleError: Error, Sendable, Hashable {
-  /// Callers report their own place, so distance alone may decide nothing.
+  /// Callers report their own place, so distance must not decide by itself.
   case nothingButDistance
   /// An empty list of callers matches no one, which is never intended.
   case noCallers

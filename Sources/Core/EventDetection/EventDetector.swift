@@ -1,7 +1,7 @@
 public import MediaCore
 public import Signalling
 
-/// Makes events of what one source is given. Reads no clock.
+/// Turns the input of one source into events. Reads no clock.
 public protocol EventDetector: Sendable {
   typealias Step = EventTrigger<FrameRegion>.Step
 
@@ -11,7 +11,7 @@ public protocol EventDetector: Sendable {
   /// Whatever the time brings about; to be called each second or so.
   mutating func tick(now: MonotonicInstant) -> [Step]
 
-  /// The source is given nothing any more: what is ongoing ends with what was known last.
+  /// Detection stops: an ongoing event ends with what was known last.
   mutating func finish() -> [Step]
 }
 

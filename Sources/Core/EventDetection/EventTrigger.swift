@@ -28,7 +28,7 @@ public struct EventTrigger<Place: Hashable & Sendable>: Hashable, Sendable {
     public fileprivate(set) var peakTime: MonotonicInstant
   }
 
-  /// What has come about.
+  /// What has happened.
   public enum Step: Hashable, Sendable {
     case began(Span)
     /// A stronger signal than before: a better snapshot of it.

@@ -6,7 +6,7 @@ public import MediaCore
 public struct ThresholdDetector: Hashable, Sendable {
   public typealias Step = ConditionDetector.Step
 
-  /// What is judged, in the readings' unit.
+  /// The threshold, in the readings' unit.
   public struct Limits: Hashable, Sendable {
     public var threshold: Double
     /// Readings that are lower than the threshold by more than this are below it; those between change nothing.

@@ -51,7 +51,7 @@ public struct ProvenRange: Hashable, Sendable {
   public var statement: UInt64
 }
 
-/// What can be believed of an evidence file: takes its elements in order, and keeps what sound statements say.
+/// Determines what can be trusted of an evidence file: takes its elements in order, and keeps the valid statements.
 ///
 /// A statement is sound when the key of the first one signed it; whose key that is, others have to say. What a sound
 /// statement says stands also where one before it was changed.
@@ -231,7 +231,7 @@ private struct ChainTail {
     }
   }
 
-  /// What is wrong between the last sound statement and this one, if anything.
+  /// The fault between the last valid statement and this one, if any.
   func fault(before record: EvidenceRecord) -> EvidenceFault? {
     let gap = gap(before: record.statement.time)
     if damage != nil { return .changed(gap) }

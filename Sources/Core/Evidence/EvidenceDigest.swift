@@ -27,7 +27,7 @@ public enum EvidencePurpose: String, Sendable, CaseIterable {
   /// The device's signature of a statement's digest.
   case signature = "LiveSessions evidence 1: signature"
 
-  /// What comes before the bytes.
+  /// The prefix of the bytes.
   public var prefix: [UInt8] { Array(rawValue.utf8) + [0] }
 }
 

@@ -6,9 +6,9 @@ public import WebM
 ///
 /// Tolerates any bytes. Memory is bounded by the largest record; a search costs at most as much as reading the file twice.
 public struct EvidenceReader {
-  /// What stands at one place of the file.
+  /// An element of the file.
   public enum Element: Sendable {
-    /// A record whose form is right; neither its signature nor its place in the chain has been verified.
+    /// A well-formed record; neither its signature nor its place in the chain is verified.
     case record(EvidenceRecord, end: UInt64)
     /// Bytes that are no record, up to the next one or to the end.
     case damage(offset: UInt64, byteCount: UInt64, EvidenceRecordError)
@@ -25,7 +25,7 @@ public struct EvidenceReader {
   /// Begins at the front of the file.
   public init(_ hashing: any SHA256Hashing) { self.hashing = hashing }
 
-  /// What comes next; nil at the end. Reading errors are thrown on.
+  /// The next element; nil at the end. Rethrows read errors.
   public mutating func next<Source: WebMSource & ~Copyable>(
     _ source: inout Source
   ) throws(Source.Failure) -> Element? {

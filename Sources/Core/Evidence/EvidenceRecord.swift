@@ -88,7 +88,7 @@ extension [UInt8] {
 public enum EvidenceRecordError: Error, Equatable, Sendable {
   /// No record begins here.
   case noMagic
-  /// The record is longer than what is there.
+  /// The record is longer than the available bytes.
   case incomplete
   /// The length is impossible.
   case badLength

@@ -6,9 +6,9 @@ public import TransportCrypto
 /// Follows the links between statements and verifies the signature of the last one alone, so that it costs little for long
 /// chains: it is the device's own file. What others may have changed, ``EvidenceAudit`` finds.
 public struct EvidenceResumption {
-  /// What stands behind the last sound statement: nothing, if the file is whole.
+  /// What follows the last valid statement: nothing, if the file is whole.
   public private(set) var chain: EvidenceChain?
-  /// Where the next record goes; what is behind is no sound statement.
+  /// Where the next record goes; nothing valid follows.
   public private(set) var end: UInt64 = 0
   public private(set) var deviceKey: [UInt8]?
   public private(set) var files: [String: EvidenceFile] = [:]

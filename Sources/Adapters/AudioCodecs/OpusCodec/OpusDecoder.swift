@@ -29,7 +29,7 @@ public struct OpusDecoder: ~Copyable {
 
   /// Recovers the packet *before* `packet` from the coarse copy in it, or conceals when it has none.
   ///
-  /// - Parameter samplesPerChannel: exactly the length of what was lost.
+  /// - Parameter samplesPerChannel: exactly the length of the loss.
   public mutating func recoverPrevious(
     of packet: RawSpan, samplesPerChannel: Int, into output: inout MutableSpan<Int16>
   ) throws(OpusError) -> Int {
@@ -63,7 +63,7 @@ public struct OpusDecoder: ~Copyable {
     return try OpusError.check(result, "opus_decode")
   }
 
-  /// Samples of each channel that a packet holds, read from its first bytes; nil for what is no Opus packet.
+  /// Samples of each channel that a packet holds, read from its first bytes; nil for anything but an Opus packet.
   public static func samplesPerChannel(in packet: RawSpan) -> Int? {
     guard !packet.isEmpty else { return nil }
     let count = packet.withUnsafeBytes { bytes in

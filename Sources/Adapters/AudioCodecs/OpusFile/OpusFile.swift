@@ -34,8 +34,8 @@ public struct OpusFile: ~Copyable {
     buffer.deallocate()
   }
 
-  /// Appends the next frames to `samples`, mixed to one channel; returns how many, 0 at the end. What is missing within
-  /// the file is left out.
+  /// Appends the next frames to `samples`, mixed to one channel; returns how many, 0 at the end. Gaps within
+  /// the file are skipped.
   public mutating func readMono(into samples: inout [Int16]) throws(OpusFileError) -> Int {
     while true {
       let count = op_read_stereo(file, buffer.baseAddress, Int32(buffer.count))

@@ -69,7 +69,7 @@ public final class DTLSEngine: DTLSAssociationMaking, @unchecked Sendable {
       SSL_CTX_use_PrivateKey(context, identity.key) == 1
     else { throw takeOpenSSLError("SSL_CTX_use_certificate") }
     SSL_CTX_set_options(context, ls_association_options())
-    // Also bounds what a fragment of a message to come has memory taken for: ten of these at most.
+    // Also bounds the memory reserved for a fragmented message: ten of these at most.
     SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_CERT_LIST, longestCertificates, nil)
     ls_ctx_disable_sessions(context)
     ls_ctx_request_peer_certificate(context)

@@ -31,7 +31,7 @@ struct Flight {
     return true
   }
 
-  /// Has everything sent once more.
+  /// Resends everything.
   mutating func rewind() { next = 0 }
 
   mutating func takeDatagram(into buffer: inout MutableRawSpan) -> Int? {

@@ -28,7 +28,7 @@ struct EvdevError: Error, Equatable {
 
 /// Which of the devices `/dev/input/event*` has a name.
 enum NamedDeviceSearch {
-  /// What is found at a number.
+  /// The result of probing a number.
   enum Found {
     case nothing
     case failure(EvdevError)
@@ -66,7 +66,7 @@ struct EvdevHandle: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Opens the device that is meant, sets its clock, and grabs it if that is asked for.
+  /// Opens the named device, sets its clock, and grabs it if requested.
   static func open(_ input: EvdevInput) throws(EvdevError) -> EvdevHandle {
     let handle =
       switch input.device {
@@ -121,7 +121,7 @@ struct EvdevHandle: ~Copyable {
 
   func isActive(_ code: InputCode) -> Bool { cevdev_is_active(descriptor, code.type, code.number) == 1 }
 
-  /// What is there to be read.
+  /// The available input.
   ///
   /// - Throws: when the device is gone.
   func read() throws(EvdevError) -> ArraySlice<cevdev_event> {

@@ -75,7 +75,7 @@ final class EvdevReader: Sendable {
       for event in try device.read() {
         if event.type == cevdev_type_sync, event.code == cevdev_sync_dropped { isLost = true }
         if event.type == cevdev_type_sync, event.code == cevdev_sync_report, isLost {
-          // The kernel's buffer ran over: what is left of it is of no worth, the keys' levels are.
+          // The kernel's buffer overflowed: its rest is useless, the keys' levels are not.
           isLost = false
           for code in input.codes { report(code, isActive: device.isActive(code), .edge) }
         } else if !isLost {

@@ -139,7 +139,7 @@ extension GPIOChip {
     let failure = cgpio_read_chip(descriptor, &info)
     guard failure != 0 else { return (descriptor, info) }
     close(descriptor)
-    // What is no chip knows no such request.
+    // Anything but a chip rejects this request.
     let isOther = failure == ENOTTY || failure == EINVAL || failure == EBADF
     throw GPIOError(isOther ? .notAChip : .system(call: "GPIO_GET_CHIPINFO", errno: failure), chip: name)
   }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A GPIO chip or line could not be used; says which, why, and what may help.
+/// A GPIO chip or line could not be used; with the cause and a remedy.
 public struct GPIOError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Cause: Hashable, Sendable {
     /// A system call or ioctl failed with this `errno`.

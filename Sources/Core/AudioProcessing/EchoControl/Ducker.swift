@@ -5,13 +5,13 @@ struct Ducker {
 
   /// 30 dB.
   private static let least: Float = 0.03
-  /// The mean power of what is played from which on it counts: -50 dB of full scale.
+  /// The minimum mean playback power that counts: -50 dB of full scale.
   private static let audible: Float = 1e-5
   /// Blocks until the microphone opens again, as between spoken words; then 100 ms.
   private static let holdBlocks = 25
   private static let release: Float = 0.1
 
-  /// - Parameter played: the mean power of what comes back now.
+  /// - Parameter played: the mean power of the current echo.
   mutating func process(_ block: borrowing FloatBuffer, played: Float) {
     hold = played > Self.audible ? Self.holdBlocks : max(hold - 1, 0)
     let next = hold > 0 ? Self.least : min(gain + Self.release, 1)

@@ -1,8 +1,8 @@
-/// Measures by how much echo is reduced while it is alone: power in against power out, over some seconds.
+/// Measures the echo reduction during far-end single talk: power in against power out, over some seconds.
 struct ERLEMeter {
   private var captured: Float = 0
   private var cleaned: Float = 0
-  /// What comes out belongs to the block before.
+  /// The output belongs to the previous block.
   private var previous: Float = 0
 
   private static let memory: Float = 0.995

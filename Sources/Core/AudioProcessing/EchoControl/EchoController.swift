@@ -2,11 +2,11 @@ public import MediaCore
 
 /// Takes the loudspeaker's echo out of what a microphone captures, so that both sides can speak at once.
 ///
-/// Sound comes in blocks of 10 ms at 48 kHz, mono: what was played and what was captured at about the same time. Cleaned sound
-/// comes out ``latency`` later. Until the echo's path is known, some second after something is played for the first time, and
-/// after it has changed altogether, only the far end is audible. Above 8 kHz echo is suppressed, not cancelled. Made
-/// for speech: suppression takes steady sound for noise. Allocates only when made, some 600 KiB. Use from one thread.
-/// See docs/internals/sound.md and docs/internals/adr/0010-echo-cancellation.md.
+/// Sound comes in blocks of 10 ms at 48 kHz, mono: the reference and the signal captured at about the same time.
+/// Cleaned sound comes out ``latency`` later. Until the echo's path is known, some second after something is played for
+/// the first time, and after it has changed altogether, only the far end is audible. Above 8 kHz echo is suppressed,
+/// not cancelled. Made for speech: suppression takes steady sound for noise. Allocates only when made, some 600 KiB.
+/// Use from one thread. See docs/internals/sound.md and docs/internals/adr/0010-echo-cancellation.md.
 public struct EchoController: ~Copyable {
   /// Samples of a block.
   public static var blockFrames: Int { 480 }
@@ -84,7 +84,7 @@ public struct EchoController: ~Copyable {
     meter = ERLEMeter()
   }
 
-  /// What was measured up to the last block.
+  /// Measurements up to the last block.
   public var statistics: EchoControlStatistics {
     var result = EchoControlStatistics()
     result.echoReturnLossEnhancement = meter.reduction

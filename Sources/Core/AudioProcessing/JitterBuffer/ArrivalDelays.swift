@@ -96,7 +96,7 @@ struct ArrivalDelays {
     recent[index] = Entry(place: place, share: 1 - kept)
   }
 
-  /// The way has become longer for good: what seemed late on it was not.
+  /// The path has become longer permanently: what seemed late on it was not.
   private mutating func makeRecentEarlier(by span: TimeSpan) {
     let steps = Int(clamping: span.nanoseconds / Self.step.nanoseconds)
     for index in recent.indices {

@@ -4,7 +4,7 @@ public import MediaCore
 ///
 /// Packets go in as they come, in any order. Every 10 ms ``render(into:now:decoder:)`` takes a block out. The delay is
 /// measured from the arrival that the fastest packets of the last seconds would have had; sound is stretched by pitch
-/// periods until the delay is what the network's jitter asks for, which also follows the drift of both clocks. A lost
+/// periods until the delay is what the network's jitter requires, which also follows the drift of both clocks. A lost
 /// packet is restored from the one after it or concealed; while a packet is only late, or the sender silent, concealment
 /// continues the sound without giving anything up.
 ///
@@ -199,7 +199,7 @@ public struct JitterBuffer: ~Copyable {
     return made
   }
 
-  /// The sender left out silence: the best time to change the delay.
+  /// The sender suppressed silence: the best time to change the delay.
   private mutating func bridgeSilence<Decoder: JitterBufferDecoder & ~Copyable>(
     to first: StoredPackets.Packet, _ now: MonotonicInstant, _ decoder: inout Decoder
   ) {
@@ -213,7 +213,7 @@ public struct JitterBuffer: ~Copyable {
     counts.silenceSamples &+= made
   }
 
-  /// Packets are lost; what was concealed while waiting for them counts.
+  /// Packets are lost; sound concealed while waiting for them counts.
   private mutating func bridgeLoss<Decoder: JitterBufferDecoder & ~Copyable>(
     _ gap: Int64, to first: StoredPackets.Packet, _ now: MonotonicInstant, _ decoder: inout Decoder
   ) {
@@ -276,7 +276,7 @@ public struct JitterBuffer: ~Copyable {
     return made
   }
 
-  /// Stretches what waits toward the target, unless some of it is concealed.
+  /// Stretches queued sound toward the target, unless some of it is concealed.
   private mutating func adaptDelay<Decoder: JitterBufferDecoder & ~Copyable>(
     _ now: MonotonicInstant, decoder: inout Decoder
   ) {
@@ -304,7 +304,7 @@ public struct JitterBuffer: ~Copyable {
     return queue.count + Int(clamping: stored - StreamClock.ticks(target))
   }
 
-  /// Decodes ahead what is there without a gap, for the search of a pitch period.
+  /// Decodes ahead up to the first gap, for the search of a pitch period.
   private mutating func fillAhead<Decoder: JitterBufferDecoder & ~Copyable>(
     _ now: MonotonicInstant, decoder: inout Decoder
   ) {

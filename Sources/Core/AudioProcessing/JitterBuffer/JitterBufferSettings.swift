@@ -6,7 +6,7 @@ public struct JitterBufferSettings: Sendable {
   public var channels: Int
   /// The target delay is never less, however even the network.
   public var leastDelay: TimeSpan
-  /// The target delay is never more; what comes later is concealed.
+  /// The maximum target delay; later packets are concealed.
   public var maxDelay: TimeSpan
   /// The target delay until half a second of packets has been seen.
   public var firstDelay: TimeSpan
@@ -25,7 +25,7 @@ public struct JitterBufferSettings: Sendable {
 
 /// Figures of a ``JitterBuffer`` since it was made. Samples are counted for each channel.
 public struct JitterBufferStatistics: Sendable, Hashable {
-  /// Delay that the network's jitter asks for, beyond the fastest packets.
+  /// Delay that the network's jitter requires, beyond the fastest packets.
   public var targetDelay = TimeSpan.zero
   /// Delay now, beyond the fastest packets, until the next sample is played.
   public var currentDelay = TimeSpan.zero
@@ -43,7 +43,7 @@ public struct JitterBufferStatistics: Sendable, Hashable {
   public var expandedSamples = 0
   /// Packets that came after their time, or twice.
   public var latePackets = 0
-  /// Packets left out: too long, undecodable, beyond the capacity, or too old to be caught up with.
+  /// Packets dropped: too long, undecodable, beyond the capacity, or too old to be caught up with.
   public var droppedPackets = 0
   /// How often the sender restarted its timestamps.
   public var restarts = 0

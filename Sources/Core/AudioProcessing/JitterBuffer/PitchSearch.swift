@@ -6,7 +6,7 @@ struct PitchSearch: ~Copyable {
     var lag: Int
     /// −1 to 1.
     var correlation: Float
-    /// Mean square of what was compared.
+    /// Mean square of the compared samples.
     var power: Float
   }
 
@@ -24,7 +24,7 @@ struct PitchSearch: ~Copyable {
     candidates = [Float](repeating: 0, count: 3 * Self.longest)
   }
 
-  /// Compares the front of the queue with what comes `lag` later.
+  /// Compares the front of the queue with the samples `lag` later.
   mutating func repetition(in queue: borrowing SampleQueue, atMost limit: Int) -> Match? {
     let longest = min(limit, Self.longest, queue.count / 2)
     guard longest >= Self.shortest else { return nil }

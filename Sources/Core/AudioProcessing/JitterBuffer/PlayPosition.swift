@@ -1,6 +1,6 @@
 /// How far the stream is decoded.
 struct PlayPosition {
-  /// The extended timestamp after what is decoded; nil before the first packet.
+  /// The extended timestamp after decoded sound; nil before the first packet.
   var end: Int64?
   /// Until the first packet, and after long silence, nothing is played.
   var isPlaying = false
@@ -24,7 +24,7 @@ struct PlayPosition {
     return (samples + unit - 1) / unit * unit
   }
 
-  /// What comes before `ticks` is concealed, or given up.
+  /// Sound before `ticks` is concealed, or given up.
   mutating func bridge(to ticks: Int64) {
     let gap = ticks - (end ?? ticks)
     waited = max(0, Int(clamping: Int64(waited) - gap))
@@ -44,6 +44,6 @@ struct PlayPosition {
     packetSamples = samples
   }
 
-  /// What cannot be decoded is bridged as though it were lost.
+  /// An undecodable packet is concealed like a lost one.
   mutating func noteUndecodable() { sequence = nil }
 }

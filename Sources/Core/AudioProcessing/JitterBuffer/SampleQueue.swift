@@ -1,12 +1,12 @@
 internal import MediaCore
 
-/// Decoded sound that waits to be played: interleaved samples, and what is taken out or put in without a click.
+/// Decoded sound that waits to be played: interleaved samples, removed or inserted without a click.
 ///
 /// Positions and counts are of samples of each channel. Allocates only when made.
 struct SampleQueue: ~Copyable {
-  /// The longest packet twice, and what is put in.
+  /// The longest packet twice, and insertions.
   private static let capacity = 16_384
-  /// Room in front for what is put in.
+  /// Room in front for insertions.
   static let reserve = 960
   /// The length of a fade-in, 5 ms.
   private static let fade = 240
@@ -25,7 +25,7 @@ struct SampleQueue: ~Copyable {
     samples = [Int16](repeating: 0, count: Self.capacity * channels)
   }
 
-  /// Whether some of what waits is concealed sound.
+  /// Whether some queued sound is concealed.
   var isConcealed: Bool { concealed > 0 }
 
   /// The sum of the channels.
@@ -34,7 +34,7 @@ struct SampleQueue: ~Copyable {
     return channels == 2 ? Float(samples[index]) + Float(samples[index + 1]) : Float(samples[index])
   }
 
-  /// Appends the first samples of `source`, fading in after ``fadeOut(_:)``; what does not fit is left out.
+  /// Appends the first samples of `source`, fading in after ``fadeOut(_:)``; drops what does not fit.
   mutating func append(_ source: borrowing [Int16], _ length: Int, isConcealed: Bool = false) {
     compact()
     let added = min(length, Self.capacity - head - count)
@@ -55,7 +55,7 @@ struct SampleQueue: ~Copyable {
     }
   }
 
-  /// Moves what waits to the front when little room is left behind it.
+  /// Moves queued sound to the front when little room is left behind it.
   private mutating func compact() {
     guard head > Self.capacity / 2 else { return }
     for index in 0..<count * channels { samples[Self.reserve * channels + index] = samples[head * channels + index] }

@@ -34,7 +34,7 @@ struct StreamClock {
     return .follows(ticks)
   }
 
-  /// Long silence shows in both clocks, a backlog in the arrival alone.
+  /// Long silence shows in both clocks, a backlog only in the arrival.
   private func isPlausible(_ step: Int64, after span: TimeSpan) -> Bool {
     guard step > 0 else { return step > -Self.maxTicks }
     let early = step.saturatingSubtracting(Self.ticks(span))

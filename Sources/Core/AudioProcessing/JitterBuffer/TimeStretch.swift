@@ -22,7 +22,7 @@ struct TimeStretch: ~Copyable {
   private var isKnown = false
   private var blocksSince = 0
 
-  /// Takes the delay of a block; `now` of blocks that a sound card asks for is uneven, so it is smoothed.
+  /// Takes the delay of a block; `now` of blocks that a sound card requests is uneven, so it is smoothed.
   mutating func note(_ delay: TimeSpan, target: TimeSpan) -> Need {
     let excess = delay - target
     let isFar = (excess - self.excess).magnitude > TimeSpan.milliseconds(40)

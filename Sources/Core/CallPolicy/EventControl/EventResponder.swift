@@ -20,7 +20,7 @@ public struct EventResponder: Sendable {
   /// The time zones whose local time is needed.
   public var timeZones: Set<PolicyTimeZone> { policy.timeZones }
 
-  /// Takes over new rules. What was used until then still counts for rules of the same name; ongoing events have been
+  /// Replaces the rules. Past uses still count for rules of the same name; ongoing events have been
   /// judged.
   public mutating func apply(_ policy: EventPolicy) {
     self.policy = policy

@@ -1,6 +1,6 @@
 /// Decides what an event sets off: the first rule that matches; without one nothing.
 ///
-/// A pure value: time, who is at home and what was used lately are handed in.
+/// A pure value: time, presence at home and recent uses are passed in.
 public struct EventPolicy: Sendable, Hashable {
   public let rules: [EventRule]
 
@@ -11,9 +11,9 @@ public struct EventPolicy: Sendable, Hashable {
 
   /// Finds the rule for an event. Never fails.
   ///
-  /// What cannot be known sets nothing off: a rule with hours does not match while the clock is not trusted.
+  /// Unknown facts trigger nothing: a rule with hours does not match while the clock is not trusted.
   ///
-  /// - Parameter place: rules from this place on are left out: a weaker moment of the event has decided by that one.
+  /// - Parameter place: rules from this index on are skipped: a weaker moment of the event has decided by that one.
   public func evaluate(
     _ event: EventSubject, in circumstances: EventCircumstances, above place: Int? = nil
   ) -> EventEvaluation {

@@ -50,7 +50,7 @@ struct DelayNoise {
     heldSince = time
   }
 
-  /// What may be noise at `time`: the largest swing, half as much after each half-life.
+  /// The noise bound at `time`: the largest swing, half as much after each half-life.
   func allowance(at time: TimeSpan) -> TimeSpan {
     let age = max(0, (time - heldSince).seconds)
     return TimeSpan(seconds: extent.seconds / (1 + age / Self.halfLife.seconds))

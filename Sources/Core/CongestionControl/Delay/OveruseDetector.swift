@@ -18,7 +18,7 @@ struct OveruseDetector {
   /// How long a queue has to grow, in milliseconds.
   private static var timeout: Double { 10 }
   private static var limits: ClosedRange<Double> { 6...600 }
-  /// What lies so far beyond the threshold is no noise and must not raise it.
+  /// Deviations this far beyond the threshold are no noise and must not raise it.
   private static var outlier: Double { 15 }
 
   private(set) var usage = PathUsage.normal

@@ -5,7 +5,7 @@ struct PathObservation {
   var usage: PathUsage
   /// The queue is longer than noise could make it seem.
   var isCertain: Bool
-  /// What is known of the path's capacity is doubtful.
+  /// The known capacity of the path is doubtful.
   var isNoisy: Bool
   /// What arrived lately, in bits a second; nil when it is not known.
   var throughput: Double?
@@ -109,7 +109,7 @@ struct RateController {
     return min(Self.smallestGrowth * (1 + calm / 2), Self.growth) * rate
   }
 
-  /// What is not used is not tried either; beyond what a path is known to take, little is.
+  /// An unused rate is not tried either; beyond a path's known capacity, little is.
   private func growthLimit(_ throughput: Double?) -> Double {
     guard let throughput else { return .infinity }
     let free = 1.5 * throughput + 10_000

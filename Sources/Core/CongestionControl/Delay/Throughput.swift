@@ -55,7 +55,8 @@ struct Throughput {
   /// count for the time in which none came; nil until 150 ms have passed.
   var bitsPerSecond: Double? { rate(over: Self.bucketCount) }
 
-  /// As ``bitsPerSecond``, of the last quarter of a second: what gets through while a queue grows, without what came before.
+  /// As ``bitsPerSecond``, for the last quarter of a second: the throughput while a queue grows, without earlier
+  /// packets.
   var recent: Double? { rate(over: Self.bucketCount / 2) }
 
   private func rate(over bucketCount: Int64) -> Double? {

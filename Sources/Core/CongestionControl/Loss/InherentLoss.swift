@@ -16,7 +16,7 @@ struct InherentLoss {
   private(set) var fraction = 0.0
   private var trial: (sent: Double, lost: Double)?
 
-  /// Takes what was lost of what was sent in about a second, at `sent` bits a second.
+  /// Takes the loss of about a second's packets, at `sent` bits a second.
   mutating func note(_ lost: Double, sent: Double) {
     if lost < fraction { fraction += Self.forgetting * (lost - fraction) }
     guard lost > fraction + Self.tried else { return }

@@ -33,7 +33,7 @@ struct LossBasedLimit {
   /// What the path loses by its nature.
   var inherentFraction: Double { inherent.fraction }
 
-  /// What is lost beyond that.
+  /// The loss beyond that.
   var excessFraction: Double { max(0, lossFraction - inherent.fraction) }
 
   mutating func countReceived(_ byteCount: Int) {

@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// What was sent lately, the last second in slots of 100 ms.
+/// The recently sent octets, the last second in slots of 100 ms.
 public struct OfferedRate: Sendable {
   private static var slot: TimeSpan { .milliseconds(100) }
   private static let slotCount = 11

@@ -25,7 +25,7 @@ struct ReceiverEstimate {
   private static var fall: Double { 0.97 }
   private static var rise: Double { 1.02 }
   private static var slightRise: Double { 1.005 }
-  /// What is left of what gets through, so that a queue drains.
+  /// The share of the throughput that lets a queue drain.
   private static var decrease: Double { 0.85 }
   /// Factors a second: of growth far from the knee, near it, and back to it.
   private static var growth: Double { 1.6 }
@@ -73,10 +73,10 @@ struct ReceiverEstimate {
     /// The round trip at the last check, and the time of that check.
     var span: TimeSpan
     var at: MonotonicInstant
-    /// What is sent meanwhile, of the limit.
+    /// The share of the limit that is sent meanwhile.
     var part: Double
     let began: MonotonicInstant
-    /// In bits a second: what is sent at most, until a round trip shows how long the queue is.
+    /// The send limit in bits a second, until a round trip shows how long the queue is.
     var ceiling = Double.infinity
     /// How often the queue has not shrunk.
     var stubborn = 0
@@ -90,7 +90,7 @@ struct ReceiverEstimate {
 
   private struct Falls {
     var last: MonotonicInstant?
-    /// When round trips alone last lowered the limit.
+    /// When only round trips last lowered the limit.
     var lastForDelay: MonotonicInstant?
     /// How long nothing grows after one.
     var rest = rests.lowerBound
@@ -100,18 +100,18 @@ struct ReceiverEstimate {
   private let reactsToDelay: Bool
   private var offered = OfferedRate()
   private var path = ReportedPath()
-  /// In bits a second; infinite until something was less than what was offered.
+  /// In bits a second; infinite until an estimate was below the offered rate.
   private var level = Double.infinity
   private var latest: Double?
   /// The estimate when it last changed for certain.
   private var change: (estimate: Double, at: MonotonicInstant)?
   private var lastRise: MonotonicInstant?
   private var falls = Falls()
-  /// What was offered when the present fall began.
+  /// The offered rate when the present fall began.
   private var offeredBefore = 0.0
   /// What the path took when it was last full.
   private var knee: (rate: Double, at: MonotonicInstant)?
-  /// What was sent before a fall that nothing has confirmed.
+  /// The rate before an unconfirmed fall.
   private var recoverable: Double?
   private var drain: Drain?
   private var grownAt: MonotonicInstant?
@@ -120,7 +120,7 @@ struct ReceiverEstimate {
 
   init(reactsToDelay: Bool = true) { self.reactsToDelay = reactsToDelay }
 
-  /// What may be sent, in bits a second.
+  /// The permitted rate, in bits a second.
   var limit: Double { drain.map { min($0.part * level, $0.ceiling) } ?? level }
 
   /// Whether that is less than nearly all of `upper`.
@@ -139,7 +139,7 @@ struct ReceiverEstimate {
   /// Notes that a packet leaves.
   mutating func send(_ byteCount: Int, now: MonotonicInstant) { offered.add(byteCount, now: now) }
 
-  /// What was sent over the last second, in bits a second.
+  /// The rate sent over the last second, in bits a second.
   mutating func offeredRate(now: MonotonicInstant) -> Double { offered.rate(now: now) }
 
   /// Takes the fraction lost, 0 to 1, beyond what the path loses by its nature, and that.
@@ -147,7 +147,7 @@ struct ReceiverEstimate {
     path.note(loss: fraction, inherent: inherent)
   }
 
-  /// Whether the last round trips were longer than the path takes by itself.
+  /// Whether the last round trips were longer than the path's own.
   var seesLongRoundTrip: Bool { path.isLong }
 
   /// Whether losses are those of a queue that was found full, and was answered already.
@@ -155,7 +155,7 @@ struct ReceiverEstimate {
     drain != nil || falls.last.map { now - $0 < span } ?? false
   }
 
-  /// What was offered over the last second, if neither losses nor round trips spoke against it; else 0.
+  /// The rate offered over the last second, if neither losses nor round trips contradict it; else 0.
   mutating func provenRate(now: MonotonicInstant) -> Double {
     path.isIdle(since: falls.last, now: now) ? offered.rate(now: now) : 0
   }
@@ -328,7 +328,7 @@ struct ReceiverEstimate {
     return level < Self.nearKnee.upperBound * knee.rate ? Self.carefulGrowth : Self.growth
   }
 
-  /// Returns to what was sent before a fall that was none of the path's.
+  /// Returns to the rate before a fall that was not the path's.
   private mutating func recover(_ elapsed: Double, now: MonotonicInstant) -> Bool {
     guard hasRisenAgain, let target = recoverable, level < target, let lastFall = falls.last,
       now - lastFall < Self.recoverySpan,
@@ -341,7 +341,7 @@ struct ReceiverEstimate {
 
   // MARK: Padding
 
-  /// The rate at which to send for a while, so that growth rests on what was offered; nil where there is no reason to.
+  /// The rate at which to send for a while, so that growth rests on offered traffic; nil where there is no reason to.
   mutating func takeProbe(limit upper: Double, now: MonotonicInstant) -> Double? {
     guard hasProbe(limit: upper) else { return nil }
     isProbeDue = false

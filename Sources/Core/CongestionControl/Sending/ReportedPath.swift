@@ -58,13 +58,13 @@ struct ReportedPath {
 
   /// - Parameters:
   ///   - loss: beyond what the path loses by its nature, 0 to 1.
-  ///   - inherent: what it loses by its nature.
+  ///   - inherent: its inherent loss.
   mutating func note(loss: Double, inherent: Double) {
     lossFraction = loss
     allowedLoss = Self.lossAllowance + Self.inherentAllowance * inherent
   }
 
-  /// The path has become longer: what was known of it is void.
+  /// The path has become longer: discards its history.
   mutating func forget() {
     shortest = ShortestRoundTrip()
     (earlier, previous, last, pending, busyAt) = (nil, nil, nil, nil, nil)
@@ -131,8 +131,8 @@ struct ReportedPath {
   }
 }
 
-/// The shortest round trip of the last half minute to minute: a path that has become longer for good is not a queue for
-/// ever.
+/// The shortest round trip of the last half minute to minute: a permanently longer path is not a queue
+/// forever.
 struct ShortestRoundTrip {
   private static var window: TimeSpan { .seconds(30) }
 

@@ -6,19 +6,19 @@ public enum RateFeedback: Sendable, Hashable {
   case transportWide
   /// REMB: the peer's own estimate.
   case receiverEstimate
-  /// Receiver reports alone: what was lost.
+  /// Only receiver reports: the losses.
   case reports
 }
 
 /// How a session should send for now.
 public struct SendPlan: Sendable, Hashable {
-  /// What may be sent, all streams and their repair together.
+  /// The permitted rate of all streams and their repair together.
   public let estimate: Bitrate
   /// How fast packets may follow one another.
   public let pacingRate: Bitrate
   /// Packets had better leave one by one, since it is known what the path takes.
   public let isEven: Bool
-  /// Packets seem to wait on the path: what is not urgent had better wait here.
+  /// Packets seem to wait on the path: non-urgent ones had better wait here.
   public let isQueueing: Bool
   /// When a probe is due.
   public let probeDeadline: MonotonicInstant
@@ -48,7 +48,7 @@ public struct SendRateEstimator: ~Copyable, Sendable {
 
   /// What the estimate rests on; agreed once for the session.
   public let feedback: RateFeedback
-  /// What is worth sending at most; the estimate never exceeds it.
+  /// The maximum useful rate; the estimate never exceeds it.
   public let limits: ClosedRange<Bitrate>
 
   private var packets = SentPacketHistory()
@@ -60,14 +60,14 @@ public struct SendRateEstimator: ~Copyable, Sendable {
   /// The highest number that feedback has named.
   private var highestReported: Int64?
   private var lastFeedback: MonotonicInstant?
-  /// What was sent when feedback last came, and when its absence was last answered.
+  /// The octets sent when feedback last came, and when its absence was last answered.
   private var rateAtReport: Double
   private var lastSilence: MonotonicInstant?
   private var hasArrivals = false
   private var lastPathRoundTrip: MonotonicInstant?
 
   /// - Parameters:
-  ///   - start: what is tried first.
+  ///   - start: the initial rate.
   ///   - limits: 30 kbit/s is a sensible lowest; the highest is what the streams can need.
   public init(feedback: RateFeedback, start: Bitrate, limits: ClosedRange<Bitrate>) {
     self.feedback = feedback
@@ -78,7 +78,7 @@ public struct SendRateEstimator: ~Copyable, Sendable {
     rateAtReport = delay.rate
   }
 
-  /// What may be sent now.
+  /// The currently permitted rate.
   public var estimate: Bitrate { Bitrate(rate) }
 
   private var rate: Double {
@@ -251,7 +251,7 @@ extension SendRateEstimator {
     return mayProbe ? probing.deadline(estimate: rate, limit: probeLimit) : .distantFuture
   }
 
-  /// All that one pass asks for.
+  /// All requests of one pass.
   public func plan(now: MonotonicInstant) -> SendPlan {
     let capacity = capacity(now: now)
     return SendPlan(

@@ -30,7 +30,7 @@ public struct TemperatureLimit: Hashable, Sendable {
 public struct BatteryLimit: Hashable, Sendable {
   /// The battery's name; nil is the fullest of the device's own.
   public var supply: String?
-  /// Per cent of what it can hold: low when this much or less is left.
+  /// Per cent of its capacity: low when this much or less is left.
   public var threshold: Double
 
   public init(supply: String? = nil, threshold: Double) {

@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// Notices sound that is louder than what is usual there.
+/// Detects sound that is louder than usual.
 ///
 /// Takes the level of each 20 ms and learns the background as a low quantile, which speech and knocks hardly move: it rises by 3
 /// dB a minute at most and falls ten times as fast. Reads no clock and allocates nothing.

@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// Keeps what was played where the adaptive filter expects it: by the measured lag at first and after jumps, and by the
+/// Keeps the reference where the adaptive filter expects it: by the measured lag at first and after jumps, and by the
 /// difference of the clocks, derived from the lag's drift, in between.
 struct Alignment: ~Copyable {
   /// The reference's delay in samples before the filter.

@@ -1,5 +1,5 @@
-/// The generalized cross-correlation with phase transform (Knapp and Carter, 1976) of what was played with what was captured:
-/// 250 Hz to 4 kHz, for lags of 0 to 450 ms, in partitions of 10 ms. Allocates only when made.
+/// The generalized cross-correlation with phase transform (Knapp and Carter, 1976) of the reference with the captured
+/// signal: 250 Hz to 4 kHz, for lags of 0 to 450 ms, in partitions of 10 ms. Allocates only when made.
 struct CrossCorrelator: ~Copyable {
   private let reference = Spectrum(count: CrossCorrelator.partitions * CrossCorrelator.lanes * 8)
   private let correlation = Spectrum(count: CrossCorrelator.partitions * CrossCorrelator.lanes * 8)
@@ -20,7 +20,7 @@ struct CrossCorrelator: ~Copyable {
   private static let smoothing: Float = 0.9
   private static let leastPower: Float = 1e-4
 
-  /// Takes a block of what was played.
+  /// Takes a block of the reference.
   mutating func push(_ block: borrowing FloatBuffer, _ transform: borrowing RealTransform) {
     samples.copy(previous, count: Audio.block)
     samples.copy(block, to: Audio.block, count: Audio.block)

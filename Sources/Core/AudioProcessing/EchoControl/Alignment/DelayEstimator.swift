@@ -1,4 +1,4 @@
-/// Measures by how much the echo lags behind what was played, some nine times a second while something plays.
+/// Measures the echo's lag behind playback, some nine times a second while something plays.
 struct DelayEstimator: ~Copyable {
   /// Samples by which the echo lags, where several measurements agree; nil until known.
   private(set) var lag: Double?
@@ -20,7 +20,7 @@ struct DelayEstimator: ~Copyable {
   private static let audible: Float = 1e-8
   /// How far a peak must stand out from the mean of all partitions' peaks.
   private static let prominence: Float = 3
-  /// Measurements agree that differ by no more samples.
+  /// The tolerance of agreeing measurements, in samples.
   private static let tolerance = 48.0
   /// Measurements in a row that must agree before the first counts.
   private static let firstAgreements = 3

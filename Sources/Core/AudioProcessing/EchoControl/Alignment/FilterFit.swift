@@ -1,4 +1,4 @@
-/// Measures how well the expected echo fits what was captured, regardless of near-end speech.
+/// Measures how well the expected echo fits the captured signal, regardless of near-end speech.
 struct FilterFit: ~Copyable {
   /// The share of the expected echo that was captured: about 1 while the filter fits, about 0 when the path is another.
   private(set) var share: Float = 0
@@ -15,7 +15,7 @@ struct FilterFit: ~Copyable {
   /// Below this, too little echo is expected for a conclusion.
   private static let leastExpected: Float = 0.05
 
-  /// Takes the windowed spectra of what the filter left and of what it expected.
+  /// Takes the windowed spectra of the residual and of the expected echo.
   mutating func measure(error: borrowing Spectrum, echo: borrowing Spectrum) {
     var sums = (found: Lanes.zero, expected: Lanes.zero)
     for lane in Self.band {

@@ -1,7 +1,7 @@
-/// Estimates the echo from what was played: a frequency-domain Kalman filter in partitions of 10 ms, up to 8 kHz.
+/// Estimates the echo from the reference: a frequency-domain Kalman filter in partitions of 10 ms, up to 8 kHz.
 ///
 /// Each bin of each partition is a state with a variance of its own. How fast it learns follows from that variance and from
-/// the power of what the filter does not explain, so it slows down by itself during near-end speech (Enzner and Vary,
+/// the residual power, so it slows down by itself during near-end speech (Enzner and Vary,
 /// "Frequency-domain adaptive Kalman filter for acoustic echo control in hands-free telephones", Signal Processing 86, 2006;
 /// in partitions: Kuech, Mabande and Enzner, ICASSP 2014). Only bins up to 8 kHz of frames at 48 kHz are kept, so nothing
 /// has to be resampled and nothing is delayed. Allocates only when made.
@@ -10,7 +10,7 @@ struct AdaptiveFilter: ~Copyable {
   private let reference: Spectrum
   private let weights: Spectrum
   private let variance: FloatBuffer
-  /// The smoothed power of what is not explained.
+  /// The smoothed residual power.
   private let disturbance = FloatBuffer(count: Audio.lowBins)
   /// The power that the errors of the weights make; while adapting the reciprocal of all that is expected.
   private let uncertainty = FloatBuffer(count: Audio.lowBins)
@@ -45,7 +45,7 @@ struct AdaptiveFilter: ~Copyable {
     expectAnything()
   }
 
-  /// Knows nothing of the room any more; what was played stays.
+  /// Resets the room; the reference stays.
   func forget() {
     weights.fill()
     disturbance.fill()
@@ -103,7 +103,7 @@ extension AdaptiveFilter {
     }
   }
 
-  /// Learns from the spectrum of what was captured less the estimate, the first half of its samples zero.
+  /// Learns from the spectrum of the captured signal less the estimate, the first half of its samples zero.
   mutating func adapt(_ error: borrowing Spectrum) {
     for lane in 0..<Audio.lowLanes {
       let unexplained = Self.smoothing * disturbance[lanes: lane] + (1 - Self.smoothing) * error.power(lane)

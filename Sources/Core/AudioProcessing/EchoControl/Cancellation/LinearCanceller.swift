@@ -1,13 +1,13 @@
-/// The adaptive filter and the line of what was played: takes out the echo that is a linear image of it.
+/// The adaptive filter and the reference delay line: removes the linear part of the echo.
 struct LinearCanceller: ~Copyable {
-  /// What is left of the newest block, and the echo that was expected in it.
+  /// The residual of the newest block, and its expected echo.
   let error = FloatBuffer(count: Audio.block)
   let echo = FloatBuffer(count: Audio.block)
   /// The spectrum of the two blocks that were played last, as late as they come back, without a window.
   let reference = Spectrum(count: Audio.bins)
   var filter = AdaptiveFilter(partitions: LinearCanceller.partitions)
 
-  /// The mean power of what comes back now.
+  /// The mean power of the current echo.
   var playedPower: Float { frame.power(Audio.frame) }
 
   private var line = ReferenceDelayLine()
@@ -19,7 +19,7 @@ struct LinearCanceller: ~Copyable {
   /// 250 ms of the room's response; later reverberation is left to the suppressor.
   private static let partitions = 25
 
-  /// - Parameter delay: by how many samples what was played is delayed before the filter sees it.
+  /// - Parameter delay: the reference's delay in samples before the filter.
   mutating func process(
     played: borrowing FloatBuffer, captured: borrowing FloatBuffer, delay: Double, _ transform: borrowing RealTransform
   ) {

@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// What was played, kept for a second and read with any delay, also one between samples.
+/// The reference, kept for a second and read with any delay, also a fractional one.
 struct ReferenceDelayLine: ~Copyable {
   private let ring = FloatBuffer(count: ReferenceDelayLine.capacity)
   private let stretch = FloatBuffer(count: Audio.block + ReferenceDelayLine.taps + 8)

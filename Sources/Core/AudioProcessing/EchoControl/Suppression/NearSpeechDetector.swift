@@ -15,7 +15,7 @@ struct NearSpeechDetector {
   private static let release: Float = 0.1
 
   /// - Parameters:
-  ///   - excess: the mean over bands of the binary logarithm of what is there to what is explained.
+  ///   - excess: the mean over bands of the binary logarithm of the signal to the explained part.
   ///   - trust: how far the expected echo may be believed; where it may not, all that comes while something plays is echo.
   mutating func update(excess: Float, trust: Float, isEchoing: Bool) {
     let likely = min(max((excess - Self.low + Self.recentBonus * recent) / Self.span, 0), 1)

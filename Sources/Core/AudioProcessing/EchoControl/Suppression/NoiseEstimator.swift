@@ -13,7 +13,7 @@ struct NoiseEstimator: ~Copyable {
   private static let overestimation: Float = 1.5
   private static let smoothing: Float = 0.8
   private static let rise: Float = 1.01
-  /// What is left of echo is no noise.
+  /// Residual echo is no noise.
   private static let echoingRise: Float = 1.002
   /// In the first half second without echo nothing is known, so it rises faster.
   private static let firstRise: Float = 1.2

@@ -9,7 +9,7 @@ struct ResidualEcho: ~Copyable {
   /// Sums by band of ``present``.
   let presentBands = FloatBuffer(count: Bands.count)
 
-  /// The smoothed power by bin of the expected echo; above 8 kHz of what was played.
+  /// The smoothed power by bin of the expected echo; above 8 kHz of the reference.
   private let expected = FloatBuffer(count: Audio.bins)
   private let expectedBands = FloatBuffer(count: Bands.count)
   private let tail = FloatBuffer(count: Audio.bins)
@@ -28,7 +28,7 @@ struct ResidualEcho: ~Copyable {
   private static let rise: Float = 0.02
   private static let fall: Float = 0.006
 
-  /// Takes the windowed spectra of what the filter left and expected, and the spectrum without window of what was played.
+  /// Takes the windowed spectra of the residual and the expected echo, and the unwindowed spectrum of the reference.
   mutating func update(error: borrowing Spectrum, echo: borrowing Spectrum, played: borrowing Spectrum) {
     for lane in 0..<Audio.lanes {
       present[lanes: lane] = Self.smoothing * present[lanes: lane] + (1 - Self.smoothing) * error.power(lane)
@@ -76,7 +76,7 @@ struct ResidualEcho: ~Copyable {
   /// The expected power of a band's bins.
   func mean(_ band: Int) -> Float { expectedBands[band] / Float(Bands.range(band).count) }
 
-  /// What of a bin may be echo if the filter knows nothing.
+  /// The maximum echo of a bin if the filter knows nothing.
   func maximum(_ bin: Int) -> Float { min(present[bin], 1e3 * expected[bin]) }
 
   /// Learns how much is left; only without near-end speech. Errs on the high side, so it rises faster than it falls.

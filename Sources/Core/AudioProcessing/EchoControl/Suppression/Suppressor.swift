@@ -1,6 +1,6 @@
 /// Makes gains by bin that take out what the adaptive filter leaves of echo, and steady noise.
 ///
-/// While the far end speaks alone, far more is taken out than is estimated; during near-end speech, no more than that.
+/// While the far end speaks alone, far more is removed than is estimated; during near-end speech, no more than that.
 struct Suppressor: ~Copyable {
   private(set) var detector = NearSpeechDetector()
   /// Whether echo is audible.
@@ -26,7 +26,7 @@ struct Suppressor: ~Copyable {
 
   init(noiseReduction decibels: Float) { noiseFloor = Numeric.amplitude(-max(decibels, 0)) }
 
-  /// Suppresses in place what is left of echo in `error`, the windowed spectrum of what the filter left.
+  /// Suppresses residual echo in place in `error`, the windowed spectrum of the filter's output.
   mutating func process(_ error: borrowing Spectrum, echo: borrowing Spectrum, played: borrowing Spectrum, trust: Float)
   {
     residual.update(error: error, echo: echo, played: played)

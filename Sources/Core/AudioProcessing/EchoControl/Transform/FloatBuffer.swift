@@ -6,7 +6,7 @@ typealias Lanes = SIMD8<Float>
 /// Indices are checked but within ``FourierTransform``.
 @safe
 struct FloatBuffer: ~Copyable {
-  /// Floats asked for; ``laneCount`` rounds up.
+  /// The requested number of floats; ``laneCount`` rounds up.
   let count: Int
   let laneCount: Int
   private let memory: UnsafeMutablePointer<Lanes>
