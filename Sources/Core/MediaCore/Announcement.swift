@@ -25,7 +25,7 @@ public enum Announcement: Sendable, Hashable {
       self.voice = voice
     }
 
-    /// Whether a synthesizer may be asked for this voice.
+    /// Whether this voice may be passed to a synthesizer.
     public static func isVoice(_ name: String) -> Bool {
       guard let first = name.utf8.first, isLetter(first), name.utf8.count <= 32 else { return false }
       return name.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x5F].contains($0) }

@@ -23,7 +23,7 @@ public struct BoundedQueue<Element> {
     return true
   }
 
-  /// Takes what has waited longest; nil when nothing waits.
+  /// Removes the oldest element; nil when empty.
   @inlinable
   public mutating func popFirst() -> Element? {
     guard count > 0 else { return nil }

@@ -1,6 +1,6 @@
 /// Input ended before a field that must be there.
 public struct UnexpectedEnd: Error, Equatable, Sendable {
-  /// The error says no more than that it happened.
+  /// The error carries no details.
   public init() {}
 }
 

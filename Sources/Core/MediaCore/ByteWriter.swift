@@ -1,12 +1,12 @@
-/// The output buffer is too small for what has to be written.
+/// The output buffer is too small.
 public struct InsufficientSpace: Error, Equatable, Sendable {
-  /// The error says no more than that it happened.
+  /// The error carries no details.
   public init() {}
 }
 
 /// Writes network-order fields into borrowed memory without allocating.
 ///
-/// Every write is bounds-checked and throws ``InsufficientSpace``, leaving what was written before intact.
+/// Every write is bounds-checked and throws ``InsufficientSpace``, leaving earlier output intact.
 public struct ByteWriter: ~Escapable, ~Copyable {
   @usableFromInline var bytes: MutableRawSpan
   @usableFromInline var position: Int

@@ -9,7 +9,7 @@ public struct DTMFDigit: Sendable, Hashable {
     self.event = event
   }
 
-  /// Nil for what is on no keypad; letters may be small.
+  /// Nil for anything not on a keypad; letters may be lower-case.
   public init?(_ scalar: Unicode.Scalar) {
     switch scalar {
     case "0"..."9": event = UInt8(clamping: scalar.value - 48)

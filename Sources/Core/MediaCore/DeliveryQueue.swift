@@ -1,8 +1,8 @@
-/// What waits to be delivered, in order, to a receiver that may be offline: bounded, with back-off.
+/// A queue for in-order delivery to a receiver that may be offline: bounded, with back-off.
 ///
-/// Takes the time and what became of each attempt; says what is to be tried and when. Does nothing itself.
+/// Takes the time and the outcome of each attempt; says what to try and when. Does no I/O itself.
 public struct DeliveryQueue<Item> {
-  /// What is to be done next.
+  /// The next step.
   public enum Step {
     /// Try this one, and report the outcome.
     case attempt(Item)
@@ -21,7 +21,7 @@ public struct DeliveryQueue<Item> {
 
   /// - Parameters:
   ///   - capacity: how many may wait, at least one.
-  ///   - maxAttempts: what has failed so often is given up.
+  ///   - maxAttempts: after this many failures an element is given up.
   ///   - backoff: pauses after failures, with full jitter.
   public init(capacity: Int, maxAttempts: Int = .max, backoff: Backoff) {
     self.capacity = max(capacity, 1)
@@ -35,7 +35,7 @@ public struct DeliveryQueue<Item> {
   /// Adds the newest; returns whether the oldest that is not being tried had to go for it.
   public mutating func add(_ item: Item) -> Bool {
     let isFull = waiting.count >= capacity
-    // With room for one alone there is nothing but the one that is being tried: the newest has to go.
+    // With room for one there is only the one being tried: the newest has to go.
     if isFull, isTrying, capacity == 1 { return true }
     if isFull { waiting.remove(at: isTrying ? 1 : 0) }
     if isFull, !isTrying { attempts = 0 }
@@ -46,7 +46,7 @@ public struct DeliveryQueue<Item> {
   /// Something says that the other side may be there again, or that it cannot wait: the pause after the last failure is over.
   public mutating func tryNow() { due = nil }
 
-  /// What is to be done; nil when nothing waits, or one is being tried.
+  /// The next step; nil when nothing waits, or one is being tried.
   public mutating func next(now: MonotonicInstant) -> Step? {
     guard !isTrying, let first = waiting.first else { return nil }
     if let due, now < due { return .rest(until: due) }
@@ -67,7 +67,7 @@ public struct DeliveryQueue<Item> {
   ///
   /// - Parameters:
   ///   - random: uniformly distributed in 0 ..< 1.
-  ///   - requested: how long the other side wants to be left alone.
+  ///   - requested: the pause that the other side requested.
   public mutating func failed(now: MonotonicInstant, random: Double, requested: TimeSpan? = nil) -> Bool {
     guard isTrying else { return false }
     isTrying = false

@@ -6,7 +6,7 @@ import Synchronization
 /// frame does not fit, it is refused and counted: a slow consumer loses frames and stalls no one. A consumer that keeps
 /// up touches twice as much memory as its largest frame takes, and an eighth at most, so that the rest never becomes resident.
 ///
-/// Safety: `head` is written by the consumer alone. `tail` is written by the producer, and by the consumer only to move
+/// Safety: `head` is written only by the consumer. `tail` is written by the producer, and by the consumer only to move
 /// an empty ring to the front of the memory; a producer that was about to push then finds `tail` changed and starts
 /// again. Each publishes the bytes behind it with release ordering and reads the other's with acquire ordering. Use
 /// from exactly one producer and one consumer at a time.
@@ -23,11 +23,11 @@ public final class FrameRing: @unchecked Sendable {
 
   private let memory: UnsafeMutableRawPointer
   private let capacity: Int
-  // Positions count the bytes of all frames ever, which 32 bits do not hold.
+  // Positions count the bytes of all frames so far, which 32 bits cannot hold.
   private let head = Atomic<Int64>(0)
   private let tail = Atomic<Int64>(0)
   private let droppedCount = Atomic<Int>(0)
-  /// The largest size of a frame so far. The consumer's alone.
+  /// The largest size of a frame so far. Only for the consumer.
   private var largestStride = 0
 
   private static var alignment: Int { 16 }

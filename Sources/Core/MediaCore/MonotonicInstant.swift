@@ -28,7 +28,7 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
   public static func seconds(_ count: Int64) -> TimeSpan {
     TimeSpan(nanoseconds: count.saturatingMultiplied(by: 1_000_000_000))
   }
-  /// Seconds with a fraction; what is not a number is no time.
+  /// Seconds with a fraction; NaN is zero.
   @inlinable
   public init(seconds: Double) { self.init(nanoseconds: Int64(saturating: seconds * 1e9)) }
 

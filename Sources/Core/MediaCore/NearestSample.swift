@@ -1,5 +1,5 @@
 extension Int16 {
-  /// The sample next to a value; of what does not fit, the nearest limit; 0 of what is not a number.
+  /// The sample nearest to a value, clamped; 0 for NaN.
   ///
   /// For per-sample work: it calls nothing, unlike `rounded()` and the checked conversion.
   @inlinable

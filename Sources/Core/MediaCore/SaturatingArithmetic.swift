@@ -30,7 +30,7 @@ extension FixedWidthInteger {
     return quotient
   }
 
-  /// The value without its fraction; what is not a number becomes zero, what does not fit the nearest limit.
+  /// The value without its fraction, clamped; zero for NaN.
   @inlinable
   public init(saturating value: Double) {
     if let exact = Self(exactly: value.rounded(.towardZero)) {

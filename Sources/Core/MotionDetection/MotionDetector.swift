@@ -43,7 +43,7 @@ public struct MotionDetector: ~Copyable {
     classes = CellPlane(repeating: .background, count: grid.count)
   }
 
-  /// Changes the settings. What is learned of the scene stays, and tracking continues.
+  /// Changes the settings. The learned scene stays, and tracking continues.
   public mutating func apply(_ settings: MotionSettings) {
     model.apply(settings)
     zones = settings.zones.map { ZoneCells($0, grid) }
@@ -52,7 +52,7 @@ public struct MotionDetector: ~Copyable {
   /// What the last frame showed in a zone, numbered as in the settings; nil for nothing.
   public func motion(inZone zone: Int) -> MotionObservation? { zones[zone].found }
 
-  /// What is wrong with the camera, as of the last frame.
+  /// The camera's problem, as of the last frame.
   public var tampering: CameraTampering? { tamper.state }
 
   /// Takes one frame.

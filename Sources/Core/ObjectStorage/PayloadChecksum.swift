@@ -1,4 +1,4 @@
-/// What goes with a body beside its signed SHA-256 digest, so that the store compares what arrives.
+/// A checksum sent with a body beside its signed SHA-256 digest, so that the store verifies the upload.
 public enum PayloadChecksum: Hashable, Sendable {
   /// `x-amz-checksum-sha256`, which stores also keep and return. Unknown to some S3-compatible stores.
   case sha256
@@ -7,7 +7,7 @@ public enum PayloadChecksum: Hashable, Sendable {
   /// Nothing: `x-amz-content-sha256`, which is part of the signature, has to do.
   case none
 
-  /// The kind alone, as ``StoreHabits`` remembers it.
+  /// Only the kind, as ``StoreHabits`` remembers it.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case sha256, md5, none
   }

@@ -1,5 +1,5 @@
 extension StringProtocol {
-  /// All octets but the unreserved (RFC 3986 §2.3) as `%XX`, as Signature Version 4 wants names and values.
+  /// All octets but the unreserved (RFC 3986 §2.3) as `%XX`, as Signature Version 4 requires for names and values.
   public var percentEncoded: String { percentEncoded(keeping: "") }
 
   /// The same for a path, whose slashes stay.

@@ -56,7 +56,7 @@ public struct S3Requests: Hashable, Sendable {
     StorageRequest("DELETE", path(key), query: [.init("uploadId", uploadID)])
   }
 
-  /// Asks for an object's length.
+  /// Requests an object's length.
   public func head(_ key: String) -> StorageRequest { StorageRequest("HEAD", path(key)) }
 
   /// What ``completeParts(of:_:bodyDigest:)`` carries.

@@ -26,7 +26,7 @@ public struct StorageRefusal: Hashable, Sendable {
   /// Where the store says the bucket is: a host, with a port where it has one.
   var place: String? { redirectHost ?? error?.endpoint?.lowercased() }
 
-  /// In which region it says so.
+  /// The region that it reports.
   var region: String? { bucketRegion ?? error?.region }
 
   var code: String { error?.code ?? "" }

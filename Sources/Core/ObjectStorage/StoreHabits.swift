@@ -1,12 +1,12 @@
 /// What a store takes, learned from its refusals: which checksum, whose clock, where the bucket is, how large parts are.
 ///
-/// S3-compatible stores differ in all of it. What is learned holds for one store and is kept by its owner.
+/// S3-compatible stores differ in all of it. The learned habits hold for one store and are kept by its owner.
 public struct StoreHabits: Hashable, Sendable {
   public var place: StorePlace
   public private(set) var checksum: PayloadChecksum.Kind
   /// Milliseconds by which the store's clock is ahead of this machine's.
   public private(set) var clockOffset: Int64 = 0
-  /// Octets; 0 where the store has never asked for more than is usual.
+  /// Octets; 0 where the store has never required more than usual.
   public private(set) var smallestPart: UInt64 = 0
   private let isChecksumFixed: Bool
 

@@ -1,4 +1,4 @@
-/// Where a bucket is asked for: a host, the region that requests are signed for, and how the bucket is named.
+/// Where a bucket is addressed: a host, the region that requests are signed for, and how the bucket is named.
 public struct StorePlace: Hashable, Sendable {
   /// Without the bucket's name, with its port where the URL has one; small letters.
   public var endpoint: String
@@ -58,9 +58,9 @@ extension StorePlace {
 
 /// The name of a provider's host, of which the region is a part.
 private struct RegionalHost {
-  /// What comes before the region.
+  /// The part before the region.
   private let head: String
-  /// What comes after it, such as `.amazonaws.com`, with the port.
+  /// The part after it, such as `.amazonaws.com`, with the port.
   private let tail: String
   private static let heads = ["s3.dualstack.", "s3.", "s3-"]
   /// Amazon's host without a region stands for `us-east-1`.
@@ -75,7 +75,7 @@ private struct RegionalHost {
     guard let head = Self.heads.first(where: { host.hasPrefix("\($0)\(region).") }) else { return nil }
     self.head = head
     tail = String(host.dropFirst(head.count + region.count))
-    // A dot, a name, a dot and another: what comes after the region is a domain.
+    // A dot, a name, a dot and another: the part after the region is a domain.
     guard tail.split(separator: ".", omittingEmptySubsequences: false).count > 2 else { return nil }
   }
 

@@ -23,7 +23,7 @@ public struct StoredPartList: Hashable, Sendable {
   /// What the next page is asked with; nil on the last one.
   public var nextMarker: Int?
 
-  /// Parts whose number or tag is missing are left out, and with that sent again.
+  /// Parts whose number or tag is missing are skipped, and thus sent again.
   public init(_ octets: [UInt8]) throws(XMLLeaves.Malformed) {
     var (parts, isTruncated, marker) = ([StoredPart](), false, Int?.none)
     for leaf in try XMLLeaves.read(octets) {

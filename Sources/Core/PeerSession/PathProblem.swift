@@ -1,9 +1,9 @@
 import MediaCore
 import SDP
 
-/// Why a session has no path to its peer yet, as far as this side can know.
+/// Why a session has no path to its peer yet, as far as known here.
 public enum PathProblem: Sendable, Hashable, CaseIterable {
-  /// The peer names its addresses by multicast DNS alone, and none of its checks has come.
+  /// The peer names its addresses only by multicast DNS, and none of its checks has come.
   case onlyHiddenAddresses
   /// The peer names no address that can be used, and none of its checks has come.
   case noAddresses

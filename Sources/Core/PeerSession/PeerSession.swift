@@ -63,9 +63,9 @@ public final class PeerSession {
       datagrams: transport.output)
   }
 
-  // MARK: What it reports
+  // MARK: Events
 
-  /// Takes what there is to report, oldest first.
+  /// Takes the next event, oldest first.
   public func takeEvent() -> PeerSessionEvent? { events.popFirst() ?? rtp.takeEvent() }
 
   /// What the session has carried so far.
@@ -116,14 +116,14 @@ public final class PeerSession {
 
   // MARK: Time
 
-  /// When ``handleTimeout(now:)`` wants to be called next.
+  /// When to call ``handleTimeout(now:)`` next.
   public var deadline: MonotonicInstant {
     guard !isEnded else { return .distantFuture }
     let pending = negotiation.pending?.deadline ?? .distantFuture
     return min(transport.deadline, pending, rtp.deadline, pathWatch.deadline)
   }
 
-  /// Does what is due.
+  /// Does due work.
   public func handleTimeout(now: MonotonicInstant) {
     guard !isEnded else { return }
     transport.handleTimeout(withReports: rtp.areReportsDue(now: now), now: now)
@@ -165,7 +165,7 @@ extension PeerSession {
   /// What the peer's last offer and this side want, and is not agreed.
   public var missingMedia: [RefusedMedia] { negotiation.agreement?.missingMedia ?? [] }
 
-  /// Malformed lines of the peer's last offer that were left out.
+  /// Malformed lines of the peer's last offer that were skipped.
   public var skippedLines: [SDPError] { negotiation.agreement?.skippedLines ?? [] }
 
   /// Whether the peer takes candidates after the description (RFC 8838); true before it has described itself.
@@ -200,7 +200,7 @@ extension PeerSession {
     try commit(negotiation.accepting(answer), now: now)
   }
 
-  /// Makes an offer that restarts ICE (RFC 8445 §9); nil where one waits already, or nothing is agreed yet.
+  /// Makes an offer that restarts ICE (RFC 8445 §9); nil where one is pending, or nothing is agreed yet.
   ///
   /// The path in use carries on until ``accept(answer:now:)`` has led to another. Without an answer the offer is taken
   /// back after 10 s.
@@ -238,7 +238,7 @@ extension PeerSession {
     try transport.makeAssociation(role: agreed.role, remote: agreed.remoteFingerprints)
   }
 
-  /// Puts what is agreed into effect.
+  /// Applies the agreement.
   private func followAgreement(after before: NegotiatedSession?, now: MonotonicInstant) {
     guard let agreement = negotiation.agreement else { return }
     follow(agreement.transport, after: before?.transport, now: now)
@@ -265,7 +265,7 @@ extension PeerSession {
 extension PeerSession {
   /// Adds a trickled candidate (the `candidate:` attribute's value, with or without its name).
   ///
-  /// What cannot be used (TCP, mDNS names, other components, from before a restart, garbage) is passed over: a path may
+  /// Unusable ones (TCP, mDNS names, other components, from before a restart, garbage) are ignored: a path may
   /// exist without it.
   public func addRemoteCandidate(_ text: String, now: MonotonicInstant) {
     guard !isEnded, let parsed = Candidate(parsing: text), belongsToPresentGeneration(parsed) else { return }
@@ -275,7 +275,7 @@ extension PeerSession {
     followTransport(now: now)
   }
 
-  /// Candidates that name no generation are taken for the present one (RFC 8839 §5.1).
+  /// Candidates that name no generation count as the current one (RFC 8839 §5.1).
   private func belongsToPresentGeneration(_ candidate: Candidate) -> Bool {
     guard let fragment = candidate.usernameFragment, let remote = transport.remoteCredentials else { return true }
     return fragment == remote.usernameFragment
@@ -302,7 +302,7 @@ extension PeerSession {
     followTransport(now: now)
   }
 
-  /// A connection to a TURN server is up: asks for an allocation there.
+  /// A connection to a TURN server is up: requests an allocation there.
   ///
   /// ``PeerSessionEvent/relayAllocated(_:)`` follows, or ``PeerSessionEvent/relayFailed(_:_:)`` if there is none, also
   /// later on.
@@ -348,7 +348,7 @@ extension PeerSession {
   /// The source (SSRC) that an RTP or RTCP packet names, in the clear and so without proof (RFC 3550 §5.1, §6.4.1); nil
   /// for other datagrams.
   ///
-  /// For an owner of many sessions: a peer that has moved sends from an address that is not known yet.
+  /// For an owner of many sessions: a peer that has moved sends from an unknown address.
   public static func source(of datagram: RawSpan) -> UInt32? { PacketInput.source(of: datagram) }
 
   /// How many sources of authentic packets are known. Bounded; they stay in their order.
@@ -369,7 +369,7 @@ extension PeerSession {
     return isAuthentic
   }
 
-  /// Takes what came over a connection to a TURN server: a datagram, or the next octets of a stream. May be changed in
+  /// Takes input from a connection to a TURN server: a datagram, or the next octets of a stream. May be changed in
   /// place.
   public func receive(_ octets: inout MutableRawSpan, over link: TURNConnectionID, now: MonotonicInstant) {
     transport.receive(&octets, over: link, now: now, deliveringTo: rtp)
@@ -392,7 +392,7 @@ extension PeerSession {
   /// Asks the peer for a key frame, for example because a recording starts.
   public func requestKeyFrame(now: MonotonicInstant) { rtp.requestKeyFrame(now: now) }
 
-  /// Asks the peer for key frames that are no further apart, so that what is recorded of it can be sought in; nil ends that.
+  /// Requests key frames from the peer at least this often, so that its recording is seekable; nil ends that.
   public func setKeyFrameInterval(_ interval: TimeSpan?) { rtp.setKeyFrameInterval(interval) }
 
   /// Sends this many temporal layers of the video from now on; 0 makes it a still frame.

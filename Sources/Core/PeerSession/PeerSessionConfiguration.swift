@@ -6,7 +6,8 @@ public import TransportCrypto
 public enum ICETransportPolicy: Sendable, Hashable {
   /// Over any that works, best first.
   case all
-  /// Over relays alone: no other address of this side is signalled, and nothing is sent to the peer from a shared socket.
+  /// Only over relays: no other address of this side is signalled, and nothing is sent to the peer from a shared
+  /// socket.
   case relay
 }
 
@@ -14,7 +15,7 @@ public enum ICETransportPolicy: Sendable, Hashable {
 public struct PeerSessionConfiguration: Sendable {
   /// The addresses of the shared sockets, best first; they become host candidates.
   public var localAddresses: [TransportAddress]
-  /// What this side sends, if the peer wants it.
+  /// What this side sends, if the peer accepts it.
   public var publish: Set<MediaKind>
   /// What this side receives, if the peer sends it.
   public var subscribe: Set<MediaKind>
@@ -22,9 +23,9 @@ public struct PeerSessionConfiguration: Sendable {
   public var cname: String
   /// The maximum that the peer is asked to send.
   public var receiveLimit: Bitrate
-  /// What is worth sending at most, all streams together: more is neither tried nor estimated.
+  /// The maximum useful rate, all streams together: more is neither tried nor estimated.
   public var sendLimit: Bitrate
-  /// What is sent before anything is known of the path.
+  /// The rate before anything is known of the path.
   public var startRate: Bitrate
   /// No estimate falls below this.
   public var leastRate: Bitrate { .kilobits(30) }
@@ -79,7 +80,7 @@ public struct PeerSessionDependencies {
   /// Takes the frames that have come; must not block.
   public var frames: any ReceivedFrameSink
 
-  /// All of them are used on the session's own thread alone.
+  /// All of them are used only on the session's own thread.
   public init(
     crypto: any CryptoPrimitives, dtls: any DTLSAssociationMaking, protection: any PacketProtectionMaking,
     network: any DatagramSink, frames: any ReceivedFrameSink
@@ -92,7 +93,7 @@ public struct PeerSessionDependencies {
   }
 }
 
-/// What one session has carried.
+/// The traffic of one session.
 public struct PeerSessionStatistics: Sendable, Hashable {
   /// ICE and DTLS are done, and the session is not over.
   public var isConnected = false
@@ -104,7 +105,7 @@ public struct PeerSessionStatistics: Sendable, Hashable {
   public var packetsReceived: UInt64 = 0
   /// Their octets, headers included, without SRTP's tags and UDP and IP headers.
   public var bytesReceived: UInt64 = 0
-  /// Packets that the peer asked for again and got (RFC 4585, RFC 4588).
+  /// Packets resent at the peer's request (RFC 4585, RFC 4588).
   public var packetsResent: UInt64 = 0
   /// Packets that the peer has missed so far, as it reports; some came when they were sent again (RFC 3550 §6.4.1).
   public var sendPacketsLost: Int64 = 0

@@ -4,7 +4,7 @@ public import SDP
 public enum PeerSessionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The description is no SDP; the error names the line.
   case malformed(SDPError)
-  /// An offer that this side cannot take part in, an answer that does not fit, or one that changes what has to stay.
+  /// An offer that this side cannot take part in, an answer that does not fit, or one that changes fixed parts.
   case notAcceptable(NegotiationError)
   /// The DTLS library refused to make an association.
   case dtlsUnavailable(reason: String)

@@ -5,11 +5,11 @@ public import MediaCore
 public enum PeerSessionEvent: Sendable, Hashable {
   /// ICE and DTLS are done and media may flow.
   case connected
-  /// The peer, or the encoder's own need after a loss, asks for a key frame.
+  /// The peer, or the encoder's own need after a loss, requests a key frame.
   case keyFrameRequested
   /// No path to the peer was found for some seconds; reported once. The search continues.
   case pathMissing(PathProblem)
-  /// What may be sent, all streams together, from delays, losses and the peer; reported when it has changed.
+  /// The permitted rate, all streams together, from delays, losses and the peer; reported when it has changed.
   case bitrateEstimated(Bitrate)
   /// How many percent of the sound's packets get lost; reported when it has changed.
   case soundLossReported(percent: Int)

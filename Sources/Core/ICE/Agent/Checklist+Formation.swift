@@ -7,7 +7,7 @@ extension Checklist {
   /// elsewhere can make us send little, and that little to few.
   private static var unprovenLimit: Int { 4 }
 
-  /// Adds an address of ours, and pairs it with what is known of the peer; false where it is known, or one too many.
+  /// Adds a local address and pairs it with the peer's known ones; false where it is known, or one too many.
   mutating func addLocal(_ candidate: ICECandidate, _ circumstances: PairCircumstances) -> Bool {
     guard candidates.addLocal(candidate) else { return false }
     for remote in candidates.remote { pair(candidate, remote, circumstances) }

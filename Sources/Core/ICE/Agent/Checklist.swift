@@ -158,7 +158,7 @@ extension Checklist {
     for index in pairs.indices { pairs[index].computePriority(role: role) }
   }
 
-  /// Whether a pair of higher priority may yet come to work.
+  /// Whether a pair of higher priority may yet succeed.
   func isBetterOpen(than index: Int) -> Bool {
     let priority = pairs[index].priority
     return pairs.contains {

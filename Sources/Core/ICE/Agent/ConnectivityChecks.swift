@@ -1,7 +1,7 @@
 import MediaCore
 import TransportCrypto
 
-/// The checks of this side (RFC 8445 §7.2): the pairs, which of them comes next, what waits to be sent, and which answers
+/// The checks of this side (RFC 8445 §7.2): the pairs, their order, pending requests, and which answers
 /// may still come.
 struct ConnectivityChecks {
   private let configuration: ICEConfiguration
@@ -141,7 +141,7 @@ extension ConnectivityChecks {
     }
   }
 
-  /// Forgets what has to do with an address of ours that is gone.
+  /// Forgets everything about a local address that is gone.
   mutating func removeAll(local: TransportAddress) {
     transactions.removeAll(local: local)
     checklist.remove { $0.local == local }

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// Whether the peer still wants to be sent to (RFC 7675), and whether the selected path still carries anything.
+/// Whether the peer still consents to receive (RFC 7675), and whether the selected path still carries anything.
 struct ConsentFreshness {
   /// When the peer last answered on the selected path.
   private(set) var lastAnswer: MonotonicInstant
@@ -23,7 +23,7 @@ struct ConsentFreshness {
     lastReceived = lastAnswer
   }
 
-  /// The peer answered a request that was sent at `sentAt`. What was asked before the path was suspected does not clear it.
+  /// The peer answered a request that was sent at `sentAt`. A request from before the suspicion does not clear it.
   mutating func noteAnswer(sentAt: MonotonicInstant, now: MonotonicInstant) {
     lastAnswer = now
     lastReceived = now

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// The earliest of several instants, and what it is for.
+/// The earliest of several instants, and its purpose.
 struct EarliestDeadline {
   private(set) var instant: MonotonicInstant?
   private(set) var reason: ICEDeadlineReason?

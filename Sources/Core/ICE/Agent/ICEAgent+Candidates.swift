@@ -1,7 +1,7 @@
 public import MediaCore
 
 extension ICEAgent {
-  /// Adds an address of our own, at any time; pairs it with what is known of the peer.
+  /// Adds a local address, at any time; pairs it with the peer's known ones.
   ///
   /// A server-reflexive candidate takes the place of what the same server reported before.
   public mutating func addLocalCandidate(_ candidate: ICECandidate, now: MonotonicInstant) {

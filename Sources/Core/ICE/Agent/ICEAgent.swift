@@ -134,7 +134,7 @@ extension ICEAgent {
 // MARK: - Time
 
 extension ICEAgent {
-  /// When ``handleTimeout(now:)`` wants to be called, or nil.
+  /// When to call ``handleTimeout(now:)``, or nil.
   public var deadline: MonotonicInstant? { nextDeadline.instant }
 
   /// What that is for.
@@ -149,7 +149,7 @@ extension ICEAgent {
     takeAnsweringPath(now: now)
     nominateIfDue(now: now)
     giveUpIfDue(now: now)
-    // Last, since what comes before may leave pairs to check.
+    // Last, since the steps before may leave pairs to check.
     if isActive { checks.startNext(above: checkFloor, generation: generation, now: now) }
     refreshDeadline(now: now)
   }
@@ -171,7 +171,7 @@ extension ICEAgent {
 
   /// Pairs not above this priority need no checks of their own accord any more.
   ///
-  /// With a path selected, the controlled side keeps checking better pairs, for the peer may yet choose one.
+  /// With a path selected, the controlled side keeps checking better pairs, since the peer may still choose one.
   private var checkFloor: UInt64 {
     guard let current = selected, phase == .connected, current.consent.suspectSince == nil else { return 0 }
     guard role == .controlled, let index = current.pair.flatMap(checklist.index(of:)) else { return .max }

@@ -83,7 +83,7 @@ extension ICECandidate {
     ICECandidateKind.peerReflexive.typePreference << 24 | priority & 0x00FF_FFFF
   }
 
-  /// Computes a foundation from what has to agree: kind, base address without port, and the server asked, if any.
+  /// Computes a foundation from its defining parts: kind, base address without port, and the server asked, if any.
   public static func makeFoundation(
     _ kind: ICECandidateKind, base: TransportAddress, server: TransportAddress? = nil
   ) -> String {

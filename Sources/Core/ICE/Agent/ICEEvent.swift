@@ -31,7 +31,7 @@ public enum ICEEvent: Hashable, Sendable {
   /// Media has to take another path from now on.
   case selectedPairChanged(ICESelectedPair)
   /// The selected path has been silent for some seconds, or answers nothing, and no other one took its place: a restart
-  /// may find one. Reported once for each silence; media may come back by itself.
+  /// may find one. Reported once for each silence; media may recover by itself.
   case suspected
   /// The peer's consent ran out: nothing may be sent. The agent keeps searching for a path.
   case disconnected
@@ -49,7 +49,7 @@ public struct ICETransmit: Hashable, Sendable {
   public var remote: TransportAddress
 }
 
-/// Why an agent wants to be woken.
+/// Why an agent needs to be woken.
 public enum ICEDeadlineReason: Hashable, Sendable {
   case nextCheck
   case retransmission

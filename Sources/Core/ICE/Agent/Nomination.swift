@@ -9,7 +9,7 @@ struct Nomination {
   /// Resets: a pair was selected, the role has changed, or ICE was restarted.
   mutating func reset() { deadline = nil }
 
-  /// The pair to nominate now; nil while one is being nominated, or a better one may yet come to work.
+  /// The pair to nominate now; nil while one is being nominated, or a better one may yet succeed.
   mutating func choose(
     from checklist: Checklist, now: MonotonicInstant, _ configuration: ICEConfiguration
   ) -> Int? {

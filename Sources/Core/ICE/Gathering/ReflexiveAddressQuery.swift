@@ -43,7 +43,7 @@ public struct ReflexiveAddressQuery {
       now: now, initial: configuration.minimumRetransmissionTimeout, configuration: configuration)
   }
 
-  /// When ``handleTimeout(now:)`` wants to be called.
+  /// When to call ``handleTimeout(now:)``.
   public var deadline: MonotonicInstant { state == .asking ? backOff.deadline : .distantFuture }
 
   /// Has the request sent again, or gives it up after ``ICEConfiguration/maximumTransmissions``.

@@ -3,7 +3,7 @@ public struct STUNAttributeType: RawRepresentable, Hashable, Sendable {
   /// 0x0000 to 0x7FFF must be understood, 0x8000 to 0xFFFF may be ignored (RFC 8489 §14).
   public var rawValue: UInt16
 
-  /// Any code is taken, known or not.
+  /// Accepts any code, known or not.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// USERNAME: `remote:local` fragments in ICE, a name in TURN (RFC 8489 §14.3).

@@ -14,7 +14,7 @@ public struct STUNMethod: RawRepresentable, Sendable, Hashable {
   /// 12 bits: 0x000 to 0xFFF.
   public var rawValue: UInt16
 
-  /// Any code is taken, known or not.
+  /// Accepts any code, known or not.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// Binding: a connectivity check, or the question for one's own address (RFC 8489 §18.2).
@@ -66,7 +66,7 @@ public struct STUNTransactionID: Hashable, Sendable {
 public struct STUNHeader: Hashable, Sendable {
   /// Request, indication or response.
   public var messageClass: STUNClass
-  /// What is asked for or answered.
+  /// The method that is requested or answered.
   public var method: STUNMethod
   /// Octets after the header, a multiple of four.
   public var length: Int

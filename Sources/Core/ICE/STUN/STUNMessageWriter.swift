@@ -105,7 +105,7 @@ public struct STUNMessageWriter {
 }
 
 extension STUNMessageWriter {
-  /// Appends MESSAGE-INTEGRITY over what was written so far.
+  /// Appends MESSAGE-INTEGRITY over the octets so far.
   public mutating func appendIntegrity(
     password: [UInt8], crypto: any CryptoPrimitives, to buffer: inout MutableRawSpan
   ) throws(InsufficientSpace) {
@@ -119,7 +119,7 @@ extension STUNMessageWriter {
     try writer.write(output.bytes)
   }
 
-  /// Appends FINGERPRINT over what was written so far.
+  /// Appends FINGERPRINT over the octets so far.
   public mutating func appendFingerprint(to buffer: inout MutableRawSpan) throws(InsufficientSpace) {
     let end = count
     try append(.fingerprint, UInt32(0), to: &buffer)

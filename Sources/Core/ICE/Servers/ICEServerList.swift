@@ -1,11 +1,11 @@
 public import Signalling
 
-/// The servers of one session: those that can be used, at most four of each kind, and why others are left out.
+/// The servers of one session: the usable ones, at most four of each kind, and why others are skipped.
 public struct ICEServerList: Sendable {
   /// More than a few find no other paths, but each TURN server costs an allocation there.
   public static let limit = 4
 
-  /// A TURN server and what it asks for.
+  /// A TURN server and its credentials.
   public struct TURNServer: Sendable, Hashable {
     /// Where the server is.
     public var url: ICEServerURL
@@ -23,7 +23,7 @@ public struct ICEServerList: Sendable {
   /// No servers.
   public init() {}
 
-  /// Takes what is new and can be used.
+  /// Takes new, usable servers.
   ///
   /// - Returns: the new ones, and a line for each URL that is left out, without credentials; one line for all that are
   ///   too many.
@@ -64,14 +64,14 @@ public struct ICEServerList: Sendable {
 }
 
 extension ICEServerList.TURNServer: CustomStringConvertible {
-  /// The URL alone, so that no log shows the password.
+  /// Only the URL, so that no log shows the password.
   public var description: String { "\(url)" }
 }
 
 // Embedded Swift has no reflection.
 #if !hasFeature(Embedded)
   extension ICEServerList.TURNServer: CustomReflectable {
-    /// The URL alone, as in ``description``.
+    /// Only the URL, as in ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
   }
 #endif

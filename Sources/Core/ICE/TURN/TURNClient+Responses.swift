@@ -69,7 +69,7 @@ extension TURNClient {
     case .release: return
     // The allocation is gone (RFC 8656 §6): the server knows no client on this connection.
     case .permission where code == 437, .channel where code == 437: fail(.lost(code: code))
-    // The peer alone is refused; its checks will not be answered.
+    // Only the peer is refused; its checks will not be answered.
     case .permission(let peer): peers.setPermission(peer, due: .distantFuture)
     case .channel(let number, _): peers.setChannel(number, isBound: false, due: .distantFuture)
     }

@@ -23,7 +23,7 @@ public struct TURNClient {
   /// Requests that wait to be written.
   var outgoing = BoundedQueue<STUNTransactionID>(capacity: 64)
 
-  /// When ``handleTimeout(now:)`` wants to be called.
+  /// When to call ``handleTimeout(now:)``.
   public internal(set) var deadline = MonotonicInstant.distantFuture
 
   enum State {
@@ -36,7 +36,7 @@ public struct TURNClient {
 
   /// - Parameters:
   ///   - isStream: the server is reached over TCP or TLS.
-  ///   - wantsIPv6: of the two families that a server may relay, IPv6 is asked for first.
+  ///   - wantsIPv6: requests IPv6 first, of the two families that a server may relay.
   public init(
     username: String, password: String, isStream: Bool, wantsIPv6: Bool = false, crypto: any CryptoPrimitives,
     configuration: ICEConfiguration = ICEConfiguration()
@@ -62,7 +62,7 @@ public struct TURNClient {
 }
 
 extension TURNClient {
-  /// Asks for an allocation; call once.
+  /// Requests an allocation; call once.
   public mutating func start(now: MonotonicInstant) {
     guard case .idle = state else { return }
     state = .allocating
@@ -70,14 +70,14 @@ extension TURNClient {
     refreshDeadline()
   }
 
-  /// Wants datagrams to and from a peer's address relayed, for any port; requested as soon as there is an
+  /// Requests relaying to and from a peer's address, for any port; requested as soon as there is an
   /// allocation.
   public mutating func permit(_ peer: TransportAddress, now: MonotonicInstant) {
     peers.permit(peer, now: now)
     handleTimeout(now: now)
   }
 
-  /// Wants a channel for what is sent to a peer, in place of any other channel.
+  /// Requests a channel for datagrams to a peer, in place of any other channel.
   public mutating func bindChannel(to peer: TransportAddress, now: MonotonicInstant) {
     peers.bind(peer, now: now)
     handleTimeout(now: now)

@@ -10,7 +10,7 @@ struct TURNCredentials: CustomStringConvertible {
   private let password: [UInt8]
   private(set) var realm: [UInt8] = []
   private(set) var nonce: [UInt8] = []
-  /// MD5 of `username:realm:password`; nil before the server has asked for credentials.
+  /// MD5 of `username:realm:password`; nil before the server has requested credentials.
   private(set) var key: [UInt8]?
 
   init(username: String, password: String) {

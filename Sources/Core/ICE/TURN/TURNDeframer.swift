@@ -1,6 +1,6 @@
 import MediaCore
 
-/// What came over a stream is neither STUN nor ChannelData: nothing after it can be understood.
+/// The stream holds neither STUN nor ChannelData: nothing after it can be parsed.
 public struct TURNStreamError: Error, Hashable, Sendable {}
 
 /// Cuts the stream of a TCP or TLS connection to a TURN server into messages (RFC 8489 §6.2.2, RFC 8656 §12.5).
@@ -20,7 +20,7 @@ public struct TURNDeframer {
   private var needed = prefixSize
   /// ``needed`` counts the whole message.
   private var hasLength = false
-  /// Octets of a message too long that are still to come.
+  /// Pending octets of an oversized message.
   private var excess = 0
 
   /// Allocates what one message takes, 2,048 octets.

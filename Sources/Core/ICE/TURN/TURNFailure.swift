@@ -10,12 +10,12 @@ public enum TURNFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case refused(code: Int)
   /// The server has given the allocation up: it refused to refresh it, or no longer knows it.
   case lost(code: Int)
-  /// The server's answer lacks what it has to contain.
+  /// The server's answer lacks a required attribute.
   case malformedAnswer
   /// The connection's octets are no TURN.
   case malformedStream
 
-  /// Whether the same server may well give an address later. Credentials do not get better, nor do a server's rules.
+  /// Whether the same server may give an address later. Credentials do not get better, nor do a server's rules.
   public var mayPass: Bool {
     switch self {
     case .credentialsRefused, .redirected, .refused(403), .refused(440): false

@@ -2,7 +2,7 @@ import MediaCore
 
 /// A permission for a peer's address, for any port (RFC 8656 §9).
 struct TURNPermission {
-  /// More are not asked for.
+  /// More are not requested.
   static let limit = 32
   /// A permission lasts five minutes.
   static let refreshInterval = TimeSpan.seconds(240)
@@ -35,7 +35,7 @@ struct TURNPeers {
   /// The channel in use, for one lookup per packet.
   private var current: (peer: TransportAddress, number: UInt16)?
 
-  /// Wants data to and from the peer's address relayed.
+  /// Requests relaying to and from the peer's address.
   mutating func permit(_ peer: TransportAddress, now: MonotonicInstant) {
     let address = peer.withoutPort
     guard permissions.count < TURNPermission.limit, !permissions.contains(where: { $0.address == address }) else {
@@ -44,7 +44,7 @@ struct TURNPeers {
     permissions.append(TURNPermission(address: address, due: now))
   }
 
-  /// Wants a channel to the peer and no longer to any other.
+  /// Requests a channel to the peer and drops any other.
   ///
   /// Numbers are never given to another peer, so a late packet cannot be taken for another's (RFC 8656 §12). When they
   /// are used up, Send indications serve.

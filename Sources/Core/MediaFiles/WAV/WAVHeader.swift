@@ -35,7 +35,7 @@ public enum WAVError: Error, Hashable, Sendable, CustomStringConvertible {
   case wrongFrameSize(declared: Int, expected: Int)
   case noSamples
 
-  /// What is wrong with the file, for a person.
+  /// The fault of the file, for people.
   public var description: String {
     switch self {
     case .notWAVE: "no RIFF/WAVE file"

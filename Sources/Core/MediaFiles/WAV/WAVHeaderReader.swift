@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// Finds the sound in a RIFF/WAVE file: asks for bytes until it knows.
+/// Finds the audio in a RIFF/WAVE file: requests bytes until it is found.
 ///
 /// Tolerates what streaming writers leave behind: a data size of 0, of 0xFFFFFFFF, or beyond the end of the file all mean
 /// "to the end". Any other input is either read or refused with the field that is wrong.
@@ -33,7 +33,7 @@ public struct WAVHeaderReader: Sendable {
   /// The first bytes to read.
   public var start: Step { .read(offset: 0, byteCount: 12) }
 
-  /// Takes the bytes that were asked for.
+  /// Takes the requested bytes.
   public mutating func read(_ bytes: RawSpan) throws(WAVError) -> Step {
     switch state {
     case .container: try readContainer(bytes)

@@ -12,7 +12,7 @@ public enum Y4MError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No `FRAME` where a frame should begin.
   case noFrameLine(offset: Int)
 
-  /// What is wrong with the file, for a person.
+  /// The fault of the file, for people.
   public var description: String {
     switch self {
     case .notYUV4MPEG2: "byte 0: no YUV4MPEG2 file"

@@ -9,7 +9,7 @@ public struct Y4MHeader: Hashable, Sendable {
   public enum Layout: Hashable, Sendable {
     /// Planes Y, U and V; chroma has half of each size, rounded up.
     case planar420
-    /// A Y plane alone.
+    /// Only a Y plane.
     case mono
   }
 
@@ -64,7 +64,7 @@ public struct Y4MHeader: Hashable, Sendable {
 }
 
 extension Y4MHeader {
-  /// What the fields of the line have said so far; of a field that comes twice, the last one counts.
+  /// The line's fields so far; of a repeated field, the last one counts.
   private struct Fields {
     var width: Int?
     var height: Int?

@@ -1,4 +1,4 @@
-/// What each cell looks like while nothing moves, and how much it varies by itself.
+/// Each cell's appearance while nothing moves, and its own variation.
 ///
 /// Means and deviations are fixed-point numbers with 8 bits of fraction. A cell that flickers, as leaves and water do, gets a
 /// large deviation within seconds and keeps it for a minute, so that it takes more to stand out there. What is brighter
@@ -6,7 +6,7 @@
 struct BackgroundModel: ~Copyable {
   private let grid: CellGrid
   let mean: CellPlane<Int32>
-  /// How far cells go above and below their means by themselves.
+  /// How far cells vary above and below their means without motion.
   let above: CellPlane<Int32>
   let below: CellPlane<Int32>
   /// How much a shift by a quarter of a cell may change: a camera on a pole shakes.
@@ -34,7 +34,7 @@ struct BackgroundModel: ~Copyable {
     apply(settings)
   }
 
-  /// Compares by other settings from now on; what is learned stays.
+  /// Changes the settings; the learned background stays.
   mutating func apply(_ settings: MotionSettings) {
     watched.fill(1)
     for masked in settings.masks.map({ $0.cells(grid) }) {

@@ -13,7 +13,7 @@ struct LightWatch {
   private static let quietShare = 8
   private static let aftermathSteps = 20
 
-  /// Whether cells without texture may have become brighter by light alone.
+  /// Whether cells without texture may have become brighter merely by light.
   var hasJustChanged: Bool { stepsSince < Self.aftermathSteps }
 
   /// Takes how many cells differ; returns whether the light is changing.

@@ -43,7 +43,7 @@ struct LightingTest: ~Copyable {
     }
   }
 
-  /// Whether light alone explains a differing cell.
+  /// Whether light explains a differing cell.
   func explains(
     _ index: Int, _ luma: borrowing CellPlane<UInt8>, _ model: borrowing BackgroundModel,
     _ excess: borrowing CellPlane<UInt8>

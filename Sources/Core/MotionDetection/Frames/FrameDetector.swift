@@ -1,17 +1,17 @@
 public import EventDetection
 public import MediaCore
 
-/// What of a camera's frames a source of events judges.
+/// What an event source analyses in a camera's frames.
 public enum FrameAnalysis: Hashable, Sendable {
   /// What moves in a zone.
   case motion(MotionZone)
-  /// What is done to the camera.
+  /// Tampering with the camera.
   case tampering
   /// How bright the frame is.
   case brightness
 }
 
-/// What the analysis of a frame has shown; nil of what was not analysed, or not found.
+/// The results of a frame's analysis; nil for what was not analysed, or not found.
 public struct FrameFindings: Hashable, Sendable {
   /// In the source's own zone.
   public var motion: MotionObservation?
@@ -30,7 +30,7 @@ public struct FrameFindings: Hashable, Sendable {
 
 /// Judges a camera's frames, about ten a second, on the thread that encodes video: allocates only when something is noticed.
 public protocol FrameDetector: EventDetector {
-  /// What it judges.
+  /// The analysis that it needs.
   var analysis: FrameAnalysis { get }
 
   mutating func take(_ findings: FrameFindings, at time: MonotonicInstant) -> [Step]

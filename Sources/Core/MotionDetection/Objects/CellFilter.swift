@@ -9,8 +9,8 @@ struct CellFilter: ~Copyable {
     sums = CellPlane(repeating: 0, count: grid.count)
   }
 
-  /// Keeps what has at least `least` marked cells among itself and its eight neighbours, and marks any cell that has
-  /// that many: 4 removes specks, 1 widens by a cell. Cells at the border count what there is.
+  /// Keeps cells with at least `least` marked cells among themselves and their eight neighbours, and marks any cell
+  /// that has that many: 4 removes specks, 1 widens by a cell. Cells at the border count existing neighbours.
   /// - Parameter mask: 0 and 1.
   func apply(_ mask: borrowing CellPlane<UInt8>, least: UInt8) {
     sumRows(mask)

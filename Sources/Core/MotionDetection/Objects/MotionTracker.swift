@@ -20,7 +20,7 @@ struct MotionTracker: ~Copyable {
     }
   }
 
-  /// Forgets what has been away for too long. Owners are not valid any more then.
+  /// Drops tracks that have been lost for too long. Invalidates owners.
   mutating func removeLost() { tracks.removeAll { $0.isLost } }
 
   /// Whether a blob belongs to something that moves.

@@ -92,7 +92,7 @@ struct SceneStructure: ~Copyable {
   }
 }
 
-/// Energies of gradients, and of what they have in common.
+/// Energies of gradients, and of their common part.
 private struct GradientSums {
   var frame: Int64 = 0
   var reference: Int64 = 0

@@ -2,7 +2,7 @@ public import EventDetection
 public import MediaCore
 internal import Signalling
 
-/// Makes events of what is done to the camera; also of a camera from which no frames come.
+/// Makes events of tampering with the camera; also of a camera from which no frames come.
 public struct TamperEvents: FrameDetector {
   private static let disconnected = "disconnected"
 

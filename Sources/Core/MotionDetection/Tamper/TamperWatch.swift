@@ -1,6 +1,6 @@
 /// How the camera was tampered with.
 public enum CameraTampering: String, Hashable, Sendable, CaseIterable {
-  /// Nothing of the scene is seen, and hardly anything else.
+  /// Neither the scene nor much else is visible.
   case covered
   /// It shows another scene.
   case moved

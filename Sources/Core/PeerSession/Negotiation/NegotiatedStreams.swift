@@ -81,7 +81,7 @@ extension NegotiatedStreams {
   }
 
   /// Finds the description of a source not seen before: by its name, where the packet carries one, and by its payload
-  /// type (RFC 8843 §9.2). Nil for what is not received.
+  /// type (RFC 8843 §9.2). Nil for kinds that are not received.
   func route(_ header: RTPHeader, packet: RawSpan) -> Route? {
     if let video, video.receives, names(video, header, packet: packet) {
       if header.payloadType == video.payloadType { return .video }

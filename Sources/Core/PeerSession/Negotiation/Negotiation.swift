@@ -40,7 +40,7 @@ struct PendingOffer {
   /// Ours once it is answered.
   let credentials: ICECredentials
   let version: UInt64
-  /// When it is taken back.
+  /// When it is rolled back.
   let deadline: MonotonicInstant
 }
 
@@ -54,7 +54,7 @@ extension Negotiation {
     try answer(offer, configuration, crypto: crypto)
   }
 
-  /// What comes of a later offer of the peer; an offer of this side that waits is taken back.
+  /// The result of a later offer of the peer; rolls back a pending local offer.
   func answering(
     _ offer: String, _ configuration: PeerSessionConfiguration, crypto: any CryptoPrimitives
   ) throws(PeerSessionError) -> Negotiation {
@@ -99,7 +99,7 @@ extension Negotiation {
   ) -> Negotiation? {
     guard let agreement, pending == nil else { return nil }
     var next = self
-    // Offers that are taken back have used up their versions.
+    // Rolled-back offers have used up their versions.
     next.version += 1
     next.pending = PendingOffer(
       offer: Offer(localMedia(configuration), after: agreement), credentials: .make(crypto: crypto),
@@ -107,7 +107,7 @@ extension Negotiation {
     return next
   }
 
-  /// What comes of the peer's answer to the offer that waits.
+  /// The result of the peer's answer to the pending offer.
   func accepting(_ text: String) throws(PeerSessionError) -> Negotiation {
     guard let pending else { throw .noOfferPending }
     let answer: SDPSession
@@ -140,7 +140,7 @@ extension Negotiation {
     [MediaKind.audio, .video].map { sources.localMedia($0, configuration) }
   }
 
-  /// The offer that waits, else what is agreed, written as an answer.
+  /// The pending offer, else the agreement, written as an answer.
   ///
   /// - Parameter candidates: those of this side, and whether they are all.
   func description(

@@ -57,7 +57,7 @@ struct StreamFactory {
 }
 
 extension NegotiatedStreams {
-  /// How the peer reports what it receives: by the packet, by an estimate of its own, or by losses alone.
+  /// How the peer reports what it receives: by the packet, by an estimate of its own, or only by losses.
   var rateFeedback: RateFeedback {
     if (video ?? audio)?.sendTimeExtensions.transportSequenceID != nil { return .transportWide }
     return takesReceiveLimit ? .receiverEstimate : .reports
@@ -66,7 +66,7 @@ extension NegotiatedStreams {
 
 extension NegotiatedStreams.Stream {
   /// The extensions of every packet: the mid, by which receivers find the m-line (RFC 8843 §9.2), and the places of
-  /// what is written when a packet leaves.
+  /// the values written when a packet leaves.
   var extensionBlock: RTPHeaderExtensionBlock {
     var block = RTPHeaderExtensionBlock()
     if let id = extensions.mid, !mid.isEmpty { unsafe block.set(id, to: mid.span.bytes) }
@@ -74,7 +74,7 @@ extension NegotiatedStreams.Stream {
     return block
   }
 
-  /// What is written to the stream's packets when they leave.
+  /// Values written to the stream's packets when they leave.
   ///
   /// Nothing where they are sent again without RTX: then a packet keeps its index, so it has to stay the same octet by
   /// octet, since a cipher's vector must not serve two packets that differ (RFC 7714 §8.1).

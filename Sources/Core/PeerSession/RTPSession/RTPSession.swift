@@ -61,7 +61,7 @@ final class RTPSession {
 
   private var reporter: SSRC { outgoing.reporter }
 
-  /// Follows what is agreed for the streams: senders and receivers are made, stop and resume.
+  /// Applies the agreement to the streams: senders and receivers are made, stop and resume.
   func follow(_ agreed: NegotiatedStreams, now: MonotonicInstant) {
     streams = agreed
     let making = StreamFactory(streams: agreed, sources: sources, crypto: crypto)
@@ -75,7 +75,7 @@ final class RTPSession {
 
   // MARK: Time
 
-  /// When ``handleTimeout(now:)`` wants to be called next.
+  /// When to call ``handleTimeout(now:)`` next.
   var deadline: MonotonicInstant {
     min(incoming.frameDeadline, nextReport ?? .distantFuture, keyFrameRequests.deadline, sendDeadline)
   }
@@ -88,7 +88,7 @@ final class RTPSession {
 
   func areReportsDue(now: MonotonicInstant) -> Bool { nextReport ?? .distantFuture <= now }
 
-  /// Does what is due.
+  /// Does due work.
   func handleTimeout(now: MonotonicInstant) {
     guard isRunning else { return }
     incoming.deliverFrames(now: now)
@@ -99,12 +99,12 @@ final class RTPSession {
     if areReportsDue(now: now) { sendReports(now: now) }
   }
 
-  // MARK: What it reports
+  // MARK: Events
 
-  /// Takes what there is to report.
+  /// Takes the next event.
   func takeEvent() -> PeerSessionEvent? { events.take() }
 
-  /// What the session has carried so far; the transport's part is left out.
+  /// The session's traffic so far, without the transport's part.
   var statistics: PeerSessionStatistics {
     var result = counters
     result.isConnected = isRunning
@@ -126,13 +126,13 @@ final class RTPSession {
 
   private var sendsMedia: Bool { streams.sendsAudio || streams.sendsVideo }
 
-  /// What is left of the estimate when what gets lost is sent again, but at least half.
+  /// The estimate less the cost of retransmissions, but at least half.
   private var mediaEstimate: Bitrate {
     let whole = output.sendController.rate.estimate.bitsPerSecond
     return Bitrate(bitsPerSecond: max(whole - outgoing.resendRate.bitsPerSecond, whole / 2))
   }
 
-  /// Reports what may be sent and how much sound gets lost, when that has changed.
+  /// Reports changes of the permitted rate and of the audio loss.
   private func reportEstimate(now: MonotonicInstant) {
     guard isRunning, sendsMedia else { return }
     let estimate = mediaEstimate
@@ -222,7 +222,7 @@ extension RTPSession: PacketSink {
     if isDue { sendArrivals(media: header.ssrc, now: now) }
   }
 
-  /// What is malformed in a compound is passed over with the rest.
+  /// The rest of a compound after a malformed item is skipped.
   private func receiveRTCP(_ compound: RawSpan, now: MonotonicInstant) {
     var reader = RTCPReader()
     while let item = (try? reader.next(in: compound)) ?? nil { handle(item, in: compound, now: now) }
@@ -299,7 +299,7 @@ extension RTPSession: PacketSink {
   private func resend(lost transportNumber: Int64) {
     let roundTrip = roundTrip ?? .milliseconds(20)
     guard roundTrip <= Self.longestRepairRoundTrip, streams.video?.feedback.contains(.nack) == true else { return }
-    // One that was asked for meanwhile has just left again.
+    // One requested meanwhile has just left again.
     outgoing.queueResend(ofLost: transportNumber, minimumInterval: roundTrip / 2)
   }
 
@@ -346,7 +346,7 @@ extension RTPSession {
     }
   }
 
-  /// Writes what has to stand before feedback; returns how long that is.
+  /// Writes the reports that must precede feedback; returns their length.
   private func writePrefix(into buffer: inout MutableRawSpan) throws(InsufficientSpace) -> Int {
     guard !streams.usesReducedSizeRTCP else { return 0 }
     return try description.writePreamble(reporter: reporter, audio: outgoing.audioSSRC, into: &buffer)

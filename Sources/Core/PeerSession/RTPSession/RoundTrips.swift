@@ -12,7 +12,7 @@ struct RoundTrips {
   /// As measured by reference times.
   var measured: TimeSpan? { meter.roundTrip }
 
-  /// A round trip that has grown counts at once: what is asked for too early comes twice.
+  /// A round trip that has grown counts at once: a packet requested again too early arrives twice.
   mutating func adapt(to sample: TimeSpan, smoothed: TimeSpan) { assumed = max(sample, smoothed) }
 
   /// Takes the peer's reference time, to answer it.

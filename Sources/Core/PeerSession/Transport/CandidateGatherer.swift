@@ -52,12 +52,12 @@ final class CandidateGatherer {
   /// Whether a relay waits for the path to lead elsewhere, so that it can be given back.
   var hasRetiredRelay: Bool { relays.hasRetired }
 
-  /// When ``handleTimeout(_:now:)`` wants to be called.
+  /// When to call ``handleTimeout(_:now:)``.
   var deadline: MonotonicInstant { min(relays.deadline, gathering.deadline) }
 
   func takeEvent() -> GatheringEvent? { events.isEmpty ? nil : events.removeFirst() }
 
-  /// Does what is due with servers.
+  /// Does due work with servers.
   func handleTimeout(_ agent: inout ICEAgent, now: MonotonicInstant) {
     if gathering.deadline <= now {
       gathering.handleTimeout(now: now)
@@ -164,7 +164,7 @@ extension CandidateGatherer {
 // MARK: - Relayed candidates
 
 extension CandidateGatherer {
-  /// A connection to a TURN server is up: asks for an allocation there.
+  /// A connection to a TURN server is up: requests an allocation there.
   ///
   /// - Parameter predecessor: a relay in whose place this one comes. It carries on until the path leads elsewhere.
   func openRelay(
@@ -200,7 +200,7 @@ extension CandidateGatherer {
   private func adopt(
     _ address: TransportAddress, of relay: TURNAllocation, _ agent: inout ICEAgent, now: MonotonicInstant
   ) {
-    // A server must not make this side send through it what is meant for a socket or another relay.
+    // A server must not divert datagrams meant for a socket or another relay.
     guard !agent.localCandidates.contains(where: { $0.base == address }) else {
       return relay.client.fail(.malformedAnswer)
     }
@@ -215,7 +215,7 @@ extension CandidateGatherer {
     if output.path == nil { events.append(.pathWanted) }
   }
 
-  /// Offers a relay's address no more; a restart leads the path to another one.
+  /// No longer offers a relay's address; a restart moves the path to another one.
   private func retire(_ relay: TURNAllocation, _ agent: inout ICEAgent, now: MonotonicInstant) {
     relay.isRetired = true
     agent.removeLocalCandidates(now: now) { $0.base == relay.address }

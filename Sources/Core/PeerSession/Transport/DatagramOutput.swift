@@ -4,7 +4,7 @@ import TransportCrypto
 
 /// The way out of a transport: a buffer for one datagram, its protection, and the path that ICE selected.
 ///
-/// Before the datagram is headroom for what a TURN server wants there, so that one that leaves through a relay is not
+/// Before the datagram is headroom for TURN framing, so that one that leaves through a relay is not
 /// copied.
 ///
 /// Confined to the session's thread.
@@ -70,7 +70,7 @@ final class DatagramOutput {
 // MARK: - TURN allocations
 
 extension DatagramOutput {
-  /// Sends what lies in the memory, through the relay whose address `local` is or from a shared socket.
+  /// Sends the memory's content, through the relay whose address `local` is or from a shared socket.
   private func transmit(_ datagram: RawSpan, from local: TransportAddress, to remote: TransportAddress) {
     guard let relay = relays.relay(at: local) else { return network.send(datagram, from: local, to: remote) }
     let buffer = unsafe UnsafeMutableRawBufferPointer(start: memory, count: Self.capacity)

@@ -9,7 +9,7 @@ struct Gathering {
   private static let queryLimit = 32
 
   private(set) var queries: [ReflexiveAddressQuery] = []
-  /// No more candidates will be reported.
+  /// No further candidates will be reported.
   private(set) var isComplete: Bool
   private var areServersNamed = false
   private var isOverdue = false
@@ -33,7 +33,7 @@ struct Gathering {
     if queries.count < Self.queryLimit { queries.append(query) }
   }
 
-  /// Takes back what was asked over addresses that are gone.
+  /// Cancels requests over addresses that are gone.
   mutating func removeQueries(where isGone: (TransportAddress) -> Bool) { queries.removeAll { isGone($0.base) } }
 
   /// A candidate was reported.

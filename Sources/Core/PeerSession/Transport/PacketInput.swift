@@ -15,7 +15,7 @@ struct PacketInput {
   enum Kind {
     case rtp, rtcp
 
-    /// Where the packet's SSRC stands, outside of what is encrypted (RFC 3711 §3.1, §3.4).
+    /// Where the packet's SSRC stands, outside of the encrypted part (RFC 3711 §3.1, §3.4).
     fileprivate var sourceOffset: Int { self == .rtp ? 8 : 4 }
   }
 

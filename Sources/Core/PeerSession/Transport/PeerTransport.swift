@@ -45,15 +45,15 @@ final class PeerTransport {
   /// Whether checks have found a path, be it secured or not.
   var hasPath: Bool { agent.selectedPair != nil }
 
-  /// Takes what there is to report, oldest first.
+  /// Takes the next event, oldest first.
   func takeEvent() -> TransportEvent? { events.isEmpty ? nil : events.removeFirst() }
 
-  /// When ``handleTimeout(withReports:now:)`` wants to be called next.
+  /// When to call ``handleTimeout(withReports:now:)`` next.
   var deadline: MonotonicInstant {
     min(agent.deadline ?? .distantFuture, dtls.deadline, gatherer.deadline, measurementDeadline)
   }
 
-  /// Does what is due.
+  /// Does due work.
   ///
   /// - Parameter withReports: the owner is awake to send reports. Packets received since the last ones then put off the
   ///   time when silence would count, which saves a wake.
@@ -205,7 +205,7 @@ extension PeerTransport {
     return take(&datagram, from: remote, to: local, now: now, sink)
   }
 
-  /// Takes what came over a connection to a TURN server, and may change it in place.
+  /// Takes input from a connection to a TURN server, and may change it in place.
   func receive(
     _ octets: inout MutableRawSpan, over link: TURNConnectionID, now: MonotonicInstant,
     deliveringTo sink: any PacketSink

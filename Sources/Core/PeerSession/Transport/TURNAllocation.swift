@@ -31,7 +31,7 @@ extension TURNAllocation {
   /// Takes a datagram of the peer's, its sender, and the relayed address it came to; returns whether to continue.
   typealias Delivery = (inout MutableRawSpan, TransportAddress, TransportAddress) -> Bool
 
-  /// Takes what came over the connection: a datagram, or the next octets of a stream. May be changed in place.
+  /// Takes input from the connection: a datagram, or the next octets of a stream. May be changed in place.
   func receive(_ octets: inout MutableRawSpan, now: MonotonicInstant, deliver: Delivery) {
     if server.isStream {
       receiveStream(octets.bytes, now: now, deliver: deliver)

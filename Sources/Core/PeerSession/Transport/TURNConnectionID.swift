@@ -2,9 +2,9 @@
 ///
 /// Unique among all sessions of an owner, so that the owner finds the socket without the session.
 public struct TURNConnectionID: Hashable, Sendable {
-  /// Any number; what it means is the owner's.
+  /// Any number; its meaning is the owner's.
   public var rawValue: UInt32
 
-  /// Any number is taken.
+  /// Accepts any number.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 }

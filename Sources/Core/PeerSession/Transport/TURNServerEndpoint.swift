@@ -13,7 +13,7 @@ public struct TURNServerEndpoint: Sendable, Hashable {
   /// Secret; not shown.
   public var password: String
 
-  /// Nothing is checked: a server that refuses the credentials says so when it is asked to allocate.
+  /// Nothing is checked: a server rejects bad credentials at the allocation.
   public init(
     address: TransportAddress, isStream: Bool, isSecure: Bool = false, username: String, password: String
   ) {

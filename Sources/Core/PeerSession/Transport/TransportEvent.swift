@@ -8,7 +8,7 @@ enum TransportEvent {
   case gathering(GatheringEvent)
   /// A restart of ICE would do the path good.
   case restartUseful
-  /// The round trip of the path in use, as asked for with ``PeerTransport/measuring``.
+  /// The round trip of the path in use, as requested with ``PeerTransport/measuring``.
   case roundTrip(TimeSpan)
   /// How long a check that measures the round trip has waited for its answer.
   case roundTripPending(TimeSpan)

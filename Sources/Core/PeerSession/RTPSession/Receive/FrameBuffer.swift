@@ -11,7 +11,7 @@ final class FrameBuffer {
 
   deinit { unsafe memory.deallocate() }
 
-  /// Lends the memory; `body` returns what it makes of it.
+  /// Lends the memory; returns the result of `body`.
   func withBytes<Result>(_ body: (inout MutableRawSpan) -> Result) -> Result {
     let buffer = unsafe UnsafeMutableRawBufferPointer(start: memory, count: Self.capacity)
     var bytes = unsafe buffer.mutableBytes

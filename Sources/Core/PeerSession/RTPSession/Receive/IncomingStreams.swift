@@ -23,7 +23,7 @@ final class IncomingStreams {
 
   init(frames: any ReceivedFrameSink) { self.frames = frames }
 
-  /// Follows what is agreed: what is no longer received may give way to another source.
+  /// Applies the agreement: a source that is no longer received may give way to another.
   func follow(_ streams: NegotiatedStreams) {
     self.streams = streams
     if streams.audio?.receives != true { audio?.noteGoodbye() }
@@ -146,7 +146,7 @@ extension IncomingStreams {
 // MARK: - Reports and feedback
 
 extension IncomingStreams {
-  /// When the peer is to be asked for something.
+  /// When a request to the peer is due.
   var feedbackDeadline: MonotonicInstant { video?.feedbackDeadline ?? .distantFuture }
 
   /// When ``writeFeedback(sender:roundTrip:now:into:)`` may have something, or lateness has to be checked again.
@@ -154,7 +154,7 @@ extension IncomingStreams {
 
   func adapt(roundTrip: TimeSpan) { video?.adapt(roundTrip: roundTrip) }
 
-  /// Asks for a key frame with the next feedback.
+  /// Requests a key frame with the next feedback.
   func wantKeyFrame() { video?.wantKeyFrame() }
 
   func receive(_ info: SenderInfo, of ssrc: SSRC, now: MonotonicInstant) {
@@ -176,7 +176,7 @@ extension IncomingStreams {
     try video?.writeFeedback(sender: sender, roundTrip: roundTrip, now: now, into: &buffer) ?? nil
   }
 
-  /// What is to be reported of the streams.
+  /// The streams' statistics for reports.
   func makeReportBlocks(now: MonotonicInstant) -> ReportBlocks {
     var blocks = ReportBlocks()
     if let block = video?.makeReportBlock(now: now) ?? nil { blocks.append(block) }

@@ -19,7 +19,7 @@ struct ReceiveSideCongestionControl {
 
   init(limit: Bitrate) { self.limit = limit }
 
-  /// Follows what is agreed.
+  /// Applies the agreement.
   ///
   /// - Parameter makeEstimator: makes one where it is needed.
   mutating func follow(_ streams: NegotiatedStreams, makeEstimator: () -> ReceiveRateEstimator?) {

@@ -1,7 +1,7 @@
 import MediaCore
 import RTP
 
-/// The source (SSRC) that a receiver follows: what has arrived of it, the peer's timeline, and the numbers and times of the
+/// The source (SSRC) that a receiver follows: its statistics, the peer's timeline, and the numbers and times of the
 /// frames made of it, which continue when the peer changes its source.
 struct ReceivedSSRC {
   private let clockRate: Int
@@ -25,7 +25,7 @@ struct ReceivedSSRC {
   /// When a packet last came, of whichever stream it was.
   var lastPacket: MonotonicInstant { latch.lastPacket }
 
-  /// The peer has said that it sends no more under this source.
+  /// The peer has ended this source.
   var hasEnded: Bool { latch.hasEnded }
 
   /// Counts a packet of the source itself.

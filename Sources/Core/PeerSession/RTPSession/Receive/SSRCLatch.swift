@@ -12,7 +12,7 @@ struct SSRCLatch {
   private(set) var ssrc: SSRC
   private var since: MonotonicInstant
   private(set) var lastPacket: MonotonicInstant
-  /// The peer has said that it sends no more under this source (RFC 3550 §6.6).
+  /// The peer has ended this source (RFC 3550 §6.6).
   private(set) var hasEnded = false
 
   init(_ ssrc: SSRC, now: MonotonicInstant) {

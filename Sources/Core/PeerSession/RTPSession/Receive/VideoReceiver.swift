@@ -2,7 +2,7 @@ import MediaCore
 import RTP
 import SDP
 
-/// Receives one VP8 stream: retransmissions, frames in order, and requests for what is missing.
+/// Receives one VP8 stream: retransmissions, frames in order, and requests for missing packets.
 struct VideoReceiver: ~Copyable {
   private let payloadType: UInt8
   private let rtxPayloadType: UInt8?
@@ -18,7 +18,7 @@ struct VideoReceiver: ~Copyable {
   private var lastKeyFrame: MonotonicInstant?
   /// How far apart key frames should be at most; nil where that does not matter.
   var keyFrameInterval: TimeSpan?
-  /// An answer takes a round trip; what is asked for before comes twice.
+  /// An answer takes a round trip; an earlier repetition arrives twice.
   private var keyFrameRequestInterval = TimeSpan.milliseconds(500)
   private var fullIntraRequestNumber: UInt8 = 0
 
@@ -50,7 +50,7 @@ struct VideoReceiver: ~Copyable {
   /// When a frame is waited for no longer.
   var frameDeadline: MonotonicInstant { assembler.deadline ?? .distantFuture }
 
-  /// When the peer is to be asked for something.
+  /// When a request to the peer is due.
   var feedbackDeadline: MonotonicInstant {
     min(keyFrameDeadline, takesNacks ? nacks.deadline ?? .distantFuture : .distantFuture)
   }
@@ -108,7 +108,7 @@ extension VideoReceiver {
 
   /// Trusts in retransmissions for two round trips and a little, so that the first may get lost.
   ///
-  /// Over a slow path for a little more than one: then a key frame is asked for, which needs a round trip as well, and
+  /// Over a slow path for a little more than one: then a key frame is requested, which needs a round trip as well, and
   /// whichever comes first ends the wait. Without that one round trip each loss would cost all frames up to a key frame.
   mutating func adapt(roundTrip: TimeSpan) {
     let twice = min(roundTrip * 2 + .milliseconds(20), .milliseconds(250))
@@ -135,7 +135,7 @@ extension VideoReceiver {
     buffer.withBytes { bytes in
       guard let frame = assembler.popFirst(now: now, into: &bytes) else { return false }
       if frame.isKeyFrame { noteKeyFrame(now: now) }
-      // What is older would come too late.
+      // Older ones would come too late.
       nacks.forget(before: frame.firstSequenceNumber)
       if frame.followsLoss { source.sequence.noteLoss() }
       let instant = source.instant(of: frame.timestamp, arrival: now)
@@ -182,7 +182,7 @@ extension VideoReceiver {
     return next <= source.lastPacket + Self.keyFrameRequestLimit ? next : .distantFuture
   }
 
-  /// Asks for a key frame with the next feedback, for example because a recording starts.
+  /// Requests a key frame with the next feedback, for example because a recording starts.
   mutating func wantKeyFrame() { isKeyFrameWanted = true }
 
   /// Writes the feedback that is due now (NACK, PLI); nil when there is none.

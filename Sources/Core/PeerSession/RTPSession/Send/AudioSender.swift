@@ -50,7 +50,7 @@ struct AudioSender {
     statistics.send(timestamp: timestamp, captured: frame.timestamp, payloadByteCount: payload.byteCount)
   }
 
-  /// What was sent over the last second, headers included.
+  /// The rate over the last second, headers included.
   mutating func rate(now: MonotonicInstant) -> Bitrate { Bitrate(offered.rate(now: now)) }
 
   mutating func makeSenderInfo(now: MonotonicInstant) -> SenderInfo? {

@@ -1,10 +1,10 @@
 import MediaCore
 
-/// Limits how often the encoder is asked for a key frame: at most twice a second, but a request that comes too early
+/// Limits key frame requests to the encoder: at most twice a second, but a request that comes too early
 /// waits and is not forgotten.
 ///
-/// All viewers pay for a key frame, so what one peer asks for is limited beyond that: a few in a row after losses, and one
-/// in ``peerInterval`` on the average.
+/// All viewers pay for a key frame, so one peer's requests are limited beyond that: a few in a row after losses, and
+/// one in ``peerInterval`` on the average.
 struct KeyFrameRequests {
   private static var interval: TimeSpan { .milliseconds(500) }
   private static var peerInterval: TimeSpan { .milliseconds(2_500) }
@@ -14,7 +14,7 @@ struct KeyFrameRequests {
   private var last: MonotonicInstant?
   /// When a request that waits is due; nil where none does.
   private var due: MonotonicInstant?
-  /// When the peer will have paid for what it has got.
+  /// When the peer's budget is balanced again.
   private var peerPaidUp = MonotonicInstant(nanoseconds: .min)
   /// Whether the request that waits is the peer's.
   private var isPeers = false
@@ -30,7 +30,7 @@ struct KeyFrameRequests {
     isPeers = false
   }
 
-  /// The peer has asked for a key frame.
+  /// The peer has requested a key frame.
   mutating func requestForPeer(now: MonotonicInstant) {
     guard due == nil else { return }
     let credit = Self.peerInterval * (Self.peerBurst - 1)

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// Leaves out the frames of upper temporal layers that a viewer cannot take.
+/// Drops the frames of upper temporal layers that a viewer cannot take.
 ///
 /// Fewer layers count at once, more from the next frame of the base layer on: frames of upper layers refer to nothing
 /// before that. Without layers, a key frame passes now and then.
@@ -23,7 +23,7 @@ struct LayerSelection {
 
   var isStill: Bool { wanted == 0 }
 
-  /// Whether a new key frame should be asked for, for the still frame's sake.
+  /// Whether a new key frame should be requested for the still frame's sake.
   func wantsStill(now: MonotonicInstant) -> Bool {
     lastStill.map { now - $0 >= Self.longestStill } ?? true
   }
@@ -37,7 +37,7 @@ struct LayerSelection {
     return true
   }
 
-  /// Whether a frame depends on the base layer alone: none of an upper layer lies between that it could refer to
+  /// Whether a frame depends only on the base layer: none of an upper layer lies between that it could refer to
   /// (RFC 7741 §4.2, the Y bit).
   mutating func isLayerSync(_ frame: EncodedFrameHeader) -> Bool {
     let layer = min(frame.temporalLayer, 7)

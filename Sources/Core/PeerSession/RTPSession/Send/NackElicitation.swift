@@ -2,16 +2,16 @@ import MediaCore
 
 /// Decides when a packet overtakes the one before it, so that the peer sees a gap and names all packets that it misses.
 ///
-/// Some receivers (aiortc) ask only when they see a gap, for all that they miss, and never again by themselves. When such a
-/// request or its answer is lost, their video freezes until a further packet is. An overtaken packet costs nothing
-/// but a NACK, and comes a few milliseconds late. A peer that was seen to repeat its requests is spared.
+/// Some receivers (aiortc) send requests only when they see a gap, for all missing packets, and never repeat them. When
+/// such a request or its answer is lost, their video freezes until a further packet is. An overtaken packet costs
+/// nothing but a NACK, and comes a few milliseconds late. A peer that was seen to repeat its requests is spared.
 struct NackElicitation {
   /// At most one packet of a frame.
   private static var interval: TimeSpan { .milliseconds(30) }
   /// How long after a report of losses more of them are expected.
   private static var memory: TimeSpan { .seconds(10) }
 
-  /// Until the peer has noticed the gap; its request for what was overtaken is not answered.
+  /// Until the peer has noticed the gap; its request for the overtaken packet is not answered.
   static var reactionTime: TimeSpan { .milliseconds(40) }
 
   private var lastLoss: MonotonicInstant?
@@ -19,7 +19,7 @@ struct NackElicitation {
   /// Whether requests came since the last conclusion, and one of them for a packet for the first time.
   private var hasRequests = false
   private var hasNewRequests = false
-  /// The peer asks again for what it asked for before, without having found anything else missing.
+  /// The peer repeats a request, without another loss.
   private var peerRepeats = false
 
   /// Takes the fraction lost, in 256ths, that a report carries. Requests do not count: they may be provoked.

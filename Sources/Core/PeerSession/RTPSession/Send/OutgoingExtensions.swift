@@ -1,7 +1,7 @@
 import MediaCore
 import RTP
 
-/// The header extensions of an outgoing stream's packets: what all of them carry, and what is known only when a packet
+/// The header extensions of an outgoing stream's packets: common values, and those known only when a packet
 /// leaves.
 struct OutgoingExtensions {
   var block: RTPHeaderExtensionBlock

@@ -18,7 +18,7 @@ final class OutgoingStreams {
   /// The source that feedback comes from, also when this side sends nothing.
   var reporter: SSRC { videoSSRC ?? audioSSRC ?? SSRC(1) }
 
-  /// Follows what is agreed; returns whether video begins, so that a key frame is needed.
+  /// Applies the agreement; returns whether video begins, so that a key frame is needed.
   func follow(_ streams: NegotiatedStreams, _ making: StreamFactory) -> Bool {
     if let stream = streams.audio, stream.sends { follow(audio: stream, making) }
     guard let stream = streams.video, stream.sends else {

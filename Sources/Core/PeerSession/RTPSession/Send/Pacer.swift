@@ -45,7 +45,7 @@ struct Pacer {
     return video.canPad && probe == nil ? controller.rate.probeDeadline : .distantFuture
   }
 
-  /// Sends what may leave now: packets asked for again, then those that wait, then what fills a probe.
+  /// Sends what may leave now: retransmissions, then queued packets, then padding for a probe.
   mutating func send(_ video: inout VideoSender, through output: PacketOutput, now: MonotonicInstant) {
     let plan = output.sendController.rate.plan(now: now)
     if probe?.isRefuted(by: plan.estimate) == true { probe = nil }

@@ -2,7 +2,7 @@ import CongestionControl
 import MediaCore
 import TransportCrypto
 
-/// Sends the packets of a session, and accounts for what has left and what may leave.
+/// Sends the packets of a session, and accounts for sent and permitted octets.
 ///
 /// Confined to the session's thread.
 final class PacketOutput {

@@ -1,8 +1,8 @@
 import MediaCore
 
-/// Bounds retransmission: over time no more packets are sent again than were sent, so that a peer that asks for
-/// everything over and over cannot multiply what this side sends; and no more octets than a third of what the path takes, which
-/// makes up for a loss of 30 %, but does not keep a queue full with the packets that it lost.
+/// Bounds retransmission: over time no more packets are sent again than were sent, so that a peer that requests
+/// everything over and over cannot multiply this side's traffic; and no more octets than a third of what the path
+/// takes, which makes up for a loss of 30 %, but does not keep a queue full with the packets that it lost.
 struct RetransmissionBudget {
   private static var limit: Int { 256 }
   /// A key frame of which every third packet got lost is repaired at once.
@@ -11,7 +11,7 @@ struct RetransmissionBudget {
   private var left = limit
   private var octets = burst
   private var updated: MonotonicInstant?
-  /// What is sent again lately, in octets a second.
+  /// The recent retransmission rate, in octets a second.
   private var rate = 0.0
   private static var memory: Double { 1 }
 
@@ -29,7 +29,7 @@ struct RetransmissionBudget {
   /// Whether no more packets may be sent again now.
   var isExhausted: Bool { left == 0 || octets <= 0 }
 
-  /// What is sent again lately.
+  /// The recent retransmission rate.
   var bitrate: Bitrate { Bitrate(8 * rate) }
 
   mutating func spend(_ byteCount: Int) {

@@ -1,7 +1,7 @@
 import MediaCore
 import RTP
 
-/// The packets that wait to be sent again, in the order in which they were asked for; bounded.
+/// The packets to retransmit, in the order of their requests; bounded.
 struct RetransmissionQueue {
   private var numbers = BoundedQueue<SequenceNumber>(capacity: 128)
   private var interval = TimeSpan.zero

@@ -27,7 +27,7 @@ struct RetransmissionSender: ~Copyable {
   /// What the packets that are sent again take of the path.
   var bitrate: Bitrate { budget.bitrate }
 
-  /// Forgets what waits to be sent again.
+  /// Clears the queue.
   mutating func stop() { queue.removeAll() }
 
   /// Takes the fraction lost, in 256ths, of a receiver report.
@@ -48,7 +48,7 @@ struct RetransmissionSender: ~Copyable {
 // MARK: - Requests
 
 extension RetransmissionSender {
-  /// Queues a packet that a NACK names; one that does not fit is asked for again.
+  /// Queues a packet that a NACK names; one that does not fit is requested again.
   ///
   /// - Parameters:
   ///   - isResent: it was sent again before.
@@ -58,7 +58,7 @@ extension RetransmissionSender {
     queue.append(number, minimumInterval: minimumInterval)
   }
 
-  /// Queues the packet that feedback reports as lost, without waiting until the peer asks for it: its request may get
+  /// Queues the packet that feedback reports as lost, without waiting for the peer's request, which may get
   /// lost as well.
   ///
   /// - Parameter transportNumber: under which it left, extended.
@@ -84,7 +84,7 @@ extension RetransmissionSender {
 // MARK: - Packets
 
 extension RetransmissionSender {
-  /// Sends the next packet of those asked for; returns its length, or nil when none may leave.
+  /// Sends the next requested packet; returns its length, or nil when none may leave.
   mutating func sendNext(
     from history: inout PacketHistory, _ extensions: inout OutgoingExtensions, now: MonotonicInstant,
     through output: PacketOutput

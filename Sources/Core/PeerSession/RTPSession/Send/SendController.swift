@@ -1,7 +1,7 @@
 import CongestionControl
 import MediaCore
 
-/// What has left over the path, what may leave, and how fast.
+/// Tracks what has left over the path, what may leave, and how fast.
 struct SendController: ~Copyable {
   var rate: SendRateEstimator
   var budget: PacingBudget

@@ -63,7 +63,7 @@ extension VideoSender {
     PacketHistory(slotCount: 512, slotSize: PacketOutput.maximumPacket)
   }
 
-  /// Sends nothing more until ``resume(extensions:)``, not even what waits.
+  /// Sends nothing more until ``resume(extensions:)``, not even queued packets.
   mutating func stop() {
     isStopped = true
     firstWaiting = packetizer.nextSequenceNumber
@@ -101,7 +101,7 @@ extension VideoSender {
 
   var isStill: Bool { selection.isStill }
 
-  /// Whether the encoder should be asked for a key frame: not before the queue is short enough.
+  /// Whether to request a key frame from the encoder: not before the queue is short enough.
   func wantsKeyFrame(pacedBy budget: PacingBudget, now: MonotonicInstant) -> Bool {
     guard needsKeyFrame, budget.delay(of: waitingByteCount) <= Self.toleratedDelay else { return false }
     return !selection.isStill || selection.wantsStill(now: now)
@@ -177,7 +177,7 @@ extension VideoSender {
   /// Whether probes can be made of padding.
   var canPad: Bool { repair.usesRTX && lastFrame != nil }
 
-  /// Sends the next packet, those asked for again first; returns its length, or nil when none waits.
+  /// Sends the next packet, retransmissions first; returns its length, or nil when none is queued.
   mutating func sendNext(probe: UInt16, now: MonotonicInstant, through output: PacketOutput) -> Int? {
     repair.sendNext(from: &history, &extensions, now: now, through: output)
       ?? sendWaiting(probe: probe, now: now, through: output)
@@ -235,12 +235,12 @@ extension VideoSender {
 // MARK: - Retransmission
 
 extension VideoSender {
-  /// Puts the packets in the queue that a NACK names; those that do not fit are asked for again.
+  /// Queues the packets that a NACK names; those that do not fit are requested again.
   mutating func queueResends(of entry: NackEntry, minimumInterval: TimeSpan) {
     guard !isStopped else { return }
     for offset in 0...16 {
       guard let number = entry.number(at: offset) else { continue }
-      // What has not left yet is not lost.
+      // Unsent packets are not lost.
       guard !isWaiting(number), history.byteCount(of: number) != nil else { continue }
       repair.request(number, isResent: history.isResent(number), minimumInterval: minimumInterval)
     }
