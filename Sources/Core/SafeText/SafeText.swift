@@ -6,7 +6,7 @@
 
 extension StringProtocol {
   /// The text with each control scalar written out, as `\n` or `\u{1B}`, so that it is one line and commands nothing.
-  /// What is escaped already stays as it is.
+  /// Escaped text stays unchanged.
   public var escapingControls: String {
     replacing { scalar in
       switch scalar {

@@ -195,7 +195,7 @@ extension JSONParser {
     }
   }
 
-  /// Joins a surrogate pair; one surrogate alone is no text.
+  /// Joins a surrogate pair; a lone surrogate is invalid.
   private mutating func parseScalar(_ unit: UInt32) -> Unicode.Scalar? {
     guard (0xD800..<0xDC00).contains(unit) else { return Unicode.Scalar(unit) }
     guard next == UInt8(ascii: "\\") else { return nil }

@@ -29,7 +29,7 @@ public struct SessionTokenClaims: Sendable, Equatable {
 
   /// The role of `userID` in the session.
   ///
-  /// - Parameter time: seconds since 1970; nil while the wall clock is not to be believed. Then neither `iat` nor `exp`
+  /// - Parameter time: seconds since 1970; nil while the wall clock is untrusted. Then neither `iat` nor `exp`
   ///   can be judged, and a token is as fresh as its session: the id is new with each call, and the hub reports calls
   ///   over its own authenticated connection.
   public func role(of userID: String, in sessionID: String, at time: Int64?) throws(SessionTokenError) -> SessionRole {

@@ -4,7 +4,7 @@ public import TransportCrypto
 ///
 /// Nothing that the token claims can be read before ``payload(verifiedWith:_:)``.
 public struct SignedToken: Sendable {
-  /// The one algorithm that is taken; the token has no choice (RFC 8725 §3.1).
+  /// The only accepted algorithm; the token has no choice (RFC 8725 §3.1).
   public static let algorithm = "EdDSA"
 
   /// Names the key that signed.
@@ -33,7 +33,7 @@ public struct SignedToken: Sendable {
   private static func keyID(of header: [UInt8]) throws(SessionTokenError) -> String {
     guard let header = JSONValue(header) else { throw .malformed }
     guard header.string("alg") == algorithm else { throw .otherAlgorithm }
-    // RFC 7515 §4.1.11: what must be understood and is not, is refused.
+    // RFC 7515 §4.1.11: unknown critical headers are refused.
     guard !header.has("crit") else { throw .malformed }
     guard let keyID = header.string("kid") else { throw .noKeyID }
     return keyID

@@ -9,7 +9,7 @@ public struct SigningKeySet: Sendable, Equatable {
   /// Without keys: no token is good.
   public init() {}
 
-  /// Keys of other kinds and for other uses are left out (RFC 7517 §5).
+  /// Keys of other kinds and for other uses are skipped (RFC 7517 §5).
   ///
   /// - Throws: ``SigningKeySetError`` when it is no such set, and when two keys have the same id.
   public init(json: [UInt8]) throws(SigningKeySetError) {

@@ -26,7 +26,7 @@ public struct ActionOffers: Codable, Sendable, Hashable {
   public init(actions: [Offer]) { self.actions = actions }
 }
 
-/// Asks for an action.
+/// Requests an action.
 public struct ActionCommand: Codable, Sendable {
   public var name: String
   /// Secret.

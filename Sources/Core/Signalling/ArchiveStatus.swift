@@ -6,12 +6,12 @@ public enum ArchiveStatus: String, Codable, Sendable {
   case stopped
   /// Complete and ready to be played.
   case available
-  /// Recording ended early because of an error; what was recorded until then can be played. Or it was interrupted
+  /// Recording ended early because of an error; the recording until then can be played. Or it was interrupted
   /// before there was anything.
   case failed
 }
 
-/// A limit that ends an archive by itself; what it holds is whole.
+/// A limit that ends an archive by itself; its content is complete.
 public enum ArchiveLimit: String, Sendable {
   /// Too little is left on the disk; it may come back.
   case space = "not enough disk space"

@@ -1,4 +1,4 @@
-/// `presence`: a user in one of one's groups came, went, or changed status. Positions are asked for, not pushed.
+/// `presence`: a user in one of one's groups came, went, or changed status. Positions are polled, not pushed.
 public struct PresenceEvent: Codable, Sendable {
   public var userID: String
   public var userTitle: String

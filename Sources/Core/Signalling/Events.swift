@@ -16,7 +16,7 @@ public enum EventName: String, Sendable, CaseIterable {
   case control
   case controlResult = "control.result"
   /// Only each user's newest update is queued, up to 1,024 users, and none is sent more than about once a second;
-  /// after a ``hello`` the list is asked for (`GET /v1/users`).
+  /// after a ``hello`` the client fetches the list (`GET /v1/users`).
   case presence
   case archiveStarted = "archive.started"
   case archiveStopped = "archive.stopped"
@@ -217,7 +217,7 @@ public struct RequestEvent: Codable, Sendable {
   public var path: String
   /// The browser's `Range` header.
   public var range: String?
-  /// The hub reads no more than this.
+  /// The hub's read limit.
   public var maximumBytes: Int64
   /// Who asks; nil where that decides nothing, and from hubs of earlier versions.
   public var requester: ContentRequester?

@@ -1,4 +1,4 @@
-/// `GET /v1/logins`: where the asker is logged in, what was used last first.
+/// `GET /v1/logins`: the user's logins, the most recently used first.
 public struct LoginList: Codable, Sendable {
   public var items: [LoginEntry]
 

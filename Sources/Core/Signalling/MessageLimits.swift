@@ -1,4 +1,4 @@
-/// Bytes of UTF-8 that a field of a message may have. The hub refuses what is longer; a device does not rely on that.
+/// Bytes of UTF-8 that a field of a message may have. The hub refuses longer ones; a device does not rely on that.
 public enum MessageLimits {
   /// One candidate with its `sdpMid`.
   public static let candidate = 1_024

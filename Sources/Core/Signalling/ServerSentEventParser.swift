@@ -19,7 +19,7 @@ public struct ServerSentEvent: Sendable, Equatable {
 /// Bytes may come in pieces of any size. An event that is longer than the limits is skipped and counted, and the
 /// stream continues: a client that gave up instead would meet the same event again whenever it resumes.
 public struct ServerSentEventParser: Sendable {
-  /// Bounds on what is kept in memory.
+  /// Memory limits.
   public struct Limits: Sendable {
     /// Bytes of one line, without its end.
     public var line: Int

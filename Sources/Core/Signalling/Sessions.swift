@@ -13,7 +13,7 @@ public struct ICEServer: Codable, Sendable, Hashable {
 }
 
 extension ICEServer: CustomStringConvertible {
-  /// The URLs alone, so that no log shows the password.
+  /// Only the URLs, so that no log shows the password.
   public var description: String { urls.joined(separator: " ") }
 }
 
@@ -66,7 +66,7 @@ public struct SessionGrant: Codable, Sendable {
 public struct SessionDescription: Codable, Sendable {
   public var sdp: String
   /// In an answer: which offer it is to. 0 is the one that placed the call, others are named by `call.offer`. Without it
-  /// an answer is taken for one to the newest offer, which it may not be when offers follow each other quickly.
+  /// an answer counts as one to the newest offer, which it may not be when offers follow each other quickly.
   public var offerNumber: Int?
 
   public init(sdp: String, offerNumber: Int? = nil) {

@@ -27,7 +27,7 @@ public struct TimelineSpan: Sendable, Hashable {
 
   public func contains(_ time: Int64) -> Bool { start <= time && time < end }
 
-  /// Decimal digits alone: no sign.
+  /// Only decimal digits: no sign.
   public static func number(_ text: some StringProtocol) -> Int64? {
     guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy({ 48...57 ~= $0 }) else { return nil }
     return Int64(text)

@@ -66,7 +66,7 @@ public enum UserKind: String, Codable, Sendable {
   case person
 }
 
-/// Whether a user wants calls.
+/// Whether a user accepts calls.
 public enum PresenceStatus: String, Codable, Sendable {
   case available
   case busy

@@ -4,13 +4,13 @@
 public protocol SHA256Hash: AnyObject {
   /// Takes the next bytes.
   func update(_ bytes: RawSpan)
-  /// The 32 octets of the digest; nothing is taken after that.
+  /// The 32 octets of the digest; ends the hash.
   func finish() -> [UInt8]
 }
 
 /// Makes SHA-256 hashes. From any thread.
 public protocol SHA256Hashing: AnyObject, Sendable {
-  /// A hash over nothing yet.
+  /// A new hash.
   func makeSHA256() -> any SHA256Hash
 }
 

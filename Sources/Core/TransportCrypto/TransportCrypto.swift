@@ -69,7 +69,7 @@ public enum DTLSState: Sendable {
 /// After each call the owner drains ``takeDatagram(into:)`` until it returns nil and reads ``deadline``.
 public protocol DTLSAssociation: AnyObject {
   var state: DTLSState { get }
-  /// When ``handleTimeout(now:)`` wants to be called, or nil.
+  /// When to call ``handleTimeout(now:)``, or nil.
   var deadline: MonotonicInstant? { get }
   /// Starts the handshake; a client makes its first flight.
   func start(now: MonotonicInstant)

@@ -35,7 +35,7 @@ public enum BitmapFont {
     return rows + [UInt8](repeating: 0, count: height - rows.count)
   }
 
-  /// From the space on, in the order of their codes; rows that are left out at the bottom are blank.
+  /// From the space on, in the order of their codes; omitted rows at the bottom are blank.
   private static let drawings: [String] = [
     "",
     "..#.. ..#.. ..#.. ..#.. ..#.. ..... ..#..",

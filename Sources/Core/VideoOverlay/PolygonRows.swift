@@ -57,7 +57,7 @@ struct PolygonRows {
     }
   }
 
-  /// What lies inside along the middle of the row.
+  /// The inside along the middle of the row.
   private func interior(_ row: Int) -> [Range<Int>] {
     let middle = Int64(row) * Self.unit + Self.unit / 2
     let crossings = edges.filter { $0.top.y <= middle && middle < $0.bottom.y }

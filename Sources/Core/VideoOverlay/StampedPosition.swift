@@ -16,7 +16,7 @@ public struct StampedPosition: Sendable, Hashable {
   /// Characters at most.
   public static let longest = 24
 
-  /// What stands there while none is known.
+  /// The text while no position is known.
   public static let unknown: [UInt8] = Array("no position".utf8)
 
   /// Degrees with five digits, a metre or so, as in `52.51630° N 13.37770° E`; codes of ``BitmapFont``.

@@ -2,7 +2,7 @@ public import MediaCore
 
 /// Lines of text in a dark box, ready to be copied into frames: light on dark is readable in front of everything.
 ///
-/// All memory is taken when it is made. Of a text that changes, only the characters that are others are drawn again.
+/// All memory is allocated at creation. When the text changes, only changed characters are redrawn.
 public struct TextBox: Sendable {
   /// Samples; even, so that the box covers whole blocks of chroma.
   public let width: Int

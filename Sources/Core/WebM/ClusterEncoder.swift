@@ -27,7 +27,7 @@ struct ClusterEncoder {
 
   init() { order.reserveCapacity(512) }
 
-  /// What comes next belongs to a new file, whose zero is at this media time.
+  /// Later frames belong to a new file, whose zero is at this media time.
   mutating func beginFile(at origin: Int64) {
     self.origin = origin
     last = [-1, -1]

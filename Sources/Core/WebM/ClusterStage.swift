@@ -24,7 +24,7 @@ struct ClusterStage {
   private let timing: WebMTiming
   /// The last time of each kind, whether staged or gone; indexed by `MediaKind.rawValue`.
   private var newest: [2 of Int64] = [.min, .min]
-  /// Where the media that has come so far ends, likewise.
+  /// Likewise where the media received so far ends.
   private var ends: [2 of Int64] = [.min, .min]
   private(set) var earliest = Int64.max
   private var oldestArrival = MonotonicInstant.distantFuture

@@ -10,7 +10,7 @@ struct CuePoint: Hashable, Sendable {
 
 /// Seek points of a file, evenly thinned out so that they always fit the reserved space.
 ///
-/// When the table is full, every second point goes and from then on every second candidate is left out; a day-long
+/// When the table is full, every second point goes and from then on every second candidate is skipped; a day-long
 /// file with a key frame every 4 s ends up with one point every 128 s at worst. Allocates nothing after `init`.
 struct CueTable: Sendable {
   static let capacity = 1024

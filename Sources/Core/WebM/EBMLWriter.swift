@@ -1,6 +1,6 @@
 /// Builds EBML elements in memory that it owns and keeps.
 ///
-/// The memory grows when something larger than ever before is written and is then reused, so writing allocates
+/// The memory grows with the largest output and is then reused, so writing allocates
 /// nothing after warm-up.
 struct EBMLWriter: Sendable {
   private(set) var bytes: [UInt8] = []
@@ -38,7 +38,7 @@ struct EBMLWriter: Sendable {
     writeBigEndian(UInt64(size) | 1 << UInt64(7 * width), width: width)
   }
 
-  /// Writes the eight-byte size of an element whose end is not known yet.
+  /// Writes the eight-byte size of an element whose end is unknown.
   mutating func writeUnknownSize() { writeBigEndian(0x01FF_FFFF_FFFF_FFFF, width: 8) }
 
   mutating func writeUnsigned(_ id: ElementID, _ value: UInt64, width: Int? = nil) {

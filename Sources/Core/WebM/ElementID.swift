@@ -3,7 +3,7 @@ public struct ElementID: RawRepresentable, Hashable, Sendable {
   /// 1 to 4 octets in network order, the marker bit included.
   public var rawValue: UInt32
 
-  /// Any number is taken, also one without a marker.
+  /// Accepts any number, also one without a marker.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// Bytes that the ID occupies in a file.

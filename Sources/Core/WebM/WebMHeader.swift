@@ -9,10 +9,10 @@ public struct WebMHeader: Hashable, Sendable {
   public var audio: WebMAudioTrack?
   /// When the first frame was captured, in nanoseconds since 2001-01-01 UTC; `nil` when the clock cannot be trusted.
   public var creationDate: Int64?
-  /// What is known of a finished file; `nil` while it grows.
+  /// The properties of a finished file; `nil` while it grows.
   public var completion: Completion?
 
-  /// What is known only at the end of a recording.
+  /// Values known only at the end of a recording.
   public struct Completion: Hashable, Sendable {
     /// Octets of the whole file.
     public var fileByteCount: UInt64

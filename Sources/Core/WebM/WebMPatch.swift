@@ -3,7 +3,7 @@
 public struct WebMPatch: Hashable, Sendable {
   /// Octets from the start of the file.
   public var offset: UInt64
-  /// What to write there, in place of as many octets.
+  /// The octets that replace as many there.
   public var bytes: [UInt8]
 }
 

@@ -6,7 +6,7 @@ public enum WebMFinding: Hashable, Sendable {
   case headerUnreadable
   /// Bytes after the last whole cluster.
   case tornTail(offset: UInt64, byteCount: UInt64)
-  /// A cluster within the file whose content is not what was written; players can go past it.
+  /// A damaged cluster within the file; players can skip it.
   case clusterDamaged(offset: UInt64)
   /// Bytes between two whole clusters that are no cluster; players may stop there.
   case gap(offset: UInt64, byteCount: UInt64)
@@ -14,7 +14,7 @@ public enum WebMFinding: Hashable, Sendable {
   case unfinished
 }
 
-/// What stands in a file's first block.
+/// The content of a file's first block.
 public enum WebMBeginning: Sendable {
   /// A header of ``WebMWriter``, or as much of one as reached the disk.
   case header
@@ -26,7 +26,7 @@ public enum WebMBeginning: Sendable {
 
 /// What a scan of a file found.
 public struct WebMScan: Sendable {
-  /// What is wrong, in the order of the file; empty for a whole one.
+  /// The faults in file order; empty for a sound file.
   public internal(set) var findings: [WebMFinding] = []
   /// `nil` if the file is not ours; made from what the clusters say if the file's own is unreadable.
   public internal(set) var header: WebMHeader?
@@ -34,7 +34,7 @@ public struct WebMScan: Sendable {
   public internal(set) var beginning = WebMBeginning.other
   /// Octets of the file as it is.
   public internal(set) var fileByteCount: UInt64 = 0
-  /// Where the last whole cluster ends: what is behind it should be cut off.
+  /// Where the last whole cluster ends: the rest should be cut off.
   public internal(set) var validByteCount: UInt64 = 0
   /// Whole clusters.
   public internal(set) var clusters = 0
@@ -49,7 +49,7 @@ public struct WebMScan: Sendable {
   /// Whether there is nothing to play.
   public var isEmpty: Bool { clusters == 0 }
 
-  /// What to overwrite, in this order and each on the disk before the next, after the file has been cut to
+  /// The patches, in this order and each on the disk before the next, after the file has been cut to
   /// `validByteCount`. Doing it again does no harm. Empty when nothing can or need be done.
   public func repairs() -> [WebMPatch] {
     guard let header, !isEmpty else { return [] }

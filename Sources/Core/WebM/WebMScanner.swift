@@ -27,8 +27,8 @@ public enum WebMScanner {
     return try scan(&source, depth: .full)
   }
 
-  /// A file whose header was torn, or never reached the disk, is known by what there is of the header, or by the whole cluster
-  /// behind it.
+  /// A file whose header was torn, or never reached the disk, is recognised by the rest of its header, or by the whole
+  /// cluster behind it.
   private static func scanWithoutHeader<Source: WebMSource & ~Copyable>(
     _ source: inout Source, _ window: ScanWindow
   ) throws(Source.Failure) -> WebMScan {

@@ -12,7 +12,7 @@ public struct WebMTiming: Sendable {
   /// The duration of a frame that carries none and has no predecessor: a file of no duration passes for a damaged one.
   static let loneFrameMilliseconds: Int64 = 33
 
-  /// Nothing is checked: `longestHold` below `clusterSpan` makes clusters by the clock alone.
+  /// Nothing is checked: `longestHold` below `clusterSpan` makes clusters only by the clock.
   public init(
     clusterSpan: TimeSpan = .milliseconds(750), reorderWindow: TimeSpan = .milliseconds(150),
     longestHold: TimeSpan = .milliseconds(900)

@@ -1,19 +1,19 @@
 public import MediaCore
 
-/// What has to be done to the file next; the bytes are lent by ``WebMWriter/withOutput(_:)``.
+/// The next operation on the file; the bytes are lent by ``WebMWriter/withOutput(_:)``.
 public enum WebMOutput: Hashable, Sendable {
-  /// Nothing until more frames come or time passes, or for good after ``WebMWriter/finish()``.
+  /// Nothing until more frames come or time passes, or permanently after ``WebMWriter/finish()``.
   case nothing
   /// Append the bytes.
   case append
   /// Overwrite at this offset.
   case write(offset: UInt64)
-  /// The file is complete; what comes next belongs to a new one. The writer's properties describe the complete file
+  /// The file is complete; later output belongs to a new one. The writer's properties describe the complete file
   /// until the next call of ``WebMWriter/nextOutput(now:)``.
   case nextFile
 }
 
-/// Muxes one VP8 and one Opus stream, or either alone, into a WebM file that a power cut hardly hurts.
+/// Muxes one VP8 and one Opus stream, or either alone, into a WebM file that survives a power cut almost whole.
 ///
 /// Does no I/O. Push frames, then carry out what ``nextOutput(now:)`` says until it says `.nothing`. Appended bytes may
 /// reach the disk in any order; before and after an overwriting one everything has to be on the disk (fdatasync). Clusters
@@ -37,7 +37,7 @@ public struct WebMWriter: Sendable {
     case ended
   }
 
-  /// What has been handed out so far.
+  /// The output so far.
   public struct Statistics: Hashable, Sendable {
     /// Packets of sound in clusters that were handed out.
     public var audioFrames = 0
@@ -55,7 +55,7 @@ public struct WebMWriter: Sendable {
   private(set) var stage: ClusterStage
   private(set) var encoder = ClusterEncoder()
   private var cues = CueTable()
-  /// Tracks that staged frames need and the header does not declare yet.
+  /// Tracks that staged frames need and the header lacks.
   private var announced: (video: WebMVideoTrack?, audio: WebMAudioTrack?) = (nil, nil)
   /// The current output, unless it is the encoder's cluster.
   private var block: [UInt8]?
@@ -140,7 +140,7 @@ public struct WebMWriter: Sendable {
     stage.removeFrames(before: frame - Self.halfPacket)
   }
 
-  /// Audio that precedes the first frame by no more is left out.
+  /// The maximum lead of audio that is dropped before the first frame.
   private static let longestLead: Int64 = 200_000_000
   /// Half an audio packet, so that audio begins with the packet nearest to the frame.
   private static let halfPacket: Int64 = 10_000_000
@@ -157,10 +157,10 @@ public struct WebMWriter: Sendable {
     return true
   }
 
-  /// No more frames come: from now on `nextOutput` hands out the rest.
+  /// Ends the input: from now on `nextOutput` returns the rest.
   public mutating func finish() { isLast = true }
 
-  /// Decides what has to be done next. Call again, once that is on the disk, until it says `.nothing`.
+  /// Decides the next operation. Call again, once that is on the disk, until it says `.nothing`.
   public mutating func nextOutput(now: MonotonicInstant) -> WebMOutput {
     switch state {
     case .recording: nextCluster(now: now)

@@ -7,7 +7,7 @@ import SafeText
 ///
 /// ArgumentParser calls the one an unexpected argument, and reports the other only where nothing else is wrong.
 public struct Misspelling: Sendable, Hashable {
-  /// What is wrong, and what was meant.
+  /// The mistake, and the likely intention.
   public let message: String
   /// The command that help is to be asked of, with the program's name.
   public let command: String

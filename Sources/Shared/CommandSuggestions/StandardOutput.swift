@@ -1,7 +1,7 @@
 public import ArgumentParser
 import Glibc
 
-/// Standard output of a command. What cannot be written ends the program with an error: a script would take the part that has
+/// Standard output of a command. A failed write ends the program with an error: a script would take the part that has
 /// come for all.
 public enum StandardOutput {
   /// Prints a line at once, so that a pipe sees it.

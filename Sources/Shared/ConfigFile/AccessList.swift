@@ -36,7 +36,7 @@ struct AccessList {
     self.init(octets.prefix(count))
   }
 
-  /// Nil for what is no list.
+  /// Nil for anything but a list.
   init?(_ octets: some Collection<UInt8>) {
     let octets = Array(octets)
     guard octets.count >= Self.headerSize, Self.number(octets[0..<4]) == Self.version,

@@ -59,13 +59,13 @@ extension ConfigTable {
     values(key) { text throws(ConfigValueError) in text }
   }
 
-  /// A string that `parse` understands; what it throws is logged at the value's place.
+  /// A string that `parse` understands; its error is logged at the value's place.
   public func value<Value>(_ key: String, parse: (String) throws(ConfigValueError) -> Value) -> Value? {
     guard let text = string(key), let entry = entry(key) else { return nil }
     return parsed(text, at: entry.node.position, parse)
   }
 
-  /// An array of strings that `parse` understands; wrong elements are logged at their places and left out.
+  /// An array of strings that `parse` understands; wrong elements are logged at their places and skipped.
   public func values<Value>(_ key: String, parse: (String) throws(ConfigValueError) -> Value) -> [Value]? {
     guard let entry = entry(key) else { return nil }
     guard case .array(let elements) = entry.node.value else {

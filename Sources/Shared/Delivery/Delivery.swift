@@ -7,13 +7,13 @@ public final class Delivery<Item: Sendable>: Sendable {
   /// What became of an attempt.
   public enum Outcome: Sendable, Hashable {
     case delivered
-    /// It may arrive later; with what was wrong, and how long the other side wants to be left alone.
+    /// It may arrive later; with the error, and the pause that the other side requested.
     case failed(String, retryAfter: TimeSpan? = nil)
     /// It will never be taken.
     case refused(String)
   }
 
-  /// What is worth a line in the log.
+  /// Events for the log.
   public enum Notice: Sendable, Hashable {
     /// It does not work; the first attempt since it last did.
     case failing(String)

@@ -1,6 +1,6 @@
 import SystemSupport
 
-/// Bounds how many connections there are; who comes when all are taken waits in order.
+/// Bounds how many connections there are; callers beyond that wait in order.
 final class ConnectionSlots: Sendable {
   private struct State {
     var free: Int

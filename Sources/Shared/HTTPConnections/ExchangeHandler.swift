@@ -27,7 +27,7 @@ final class ExchangeHandler: ChannelInboundHandler {
 
   // MARK: The exchange
 
-  /// The answer's next part; asked for by one reader at a time.
+  /// The answer's next part; requested by one reader at a time.
   func nextPart() -> EventLoopFuture<HTTPClientResponsePart> {
     if let part = parts.popFirst() {
       readIfEmpty()

@@ -8,9 +8,9 @@ public struct HTTPAnswer: Sendable {
   public let headers: HTTPHeaders
   public let body: Body
 
-  /// What follows the head, in the pieces in which it comes; to be read by one task, once.
+  /// The body, in the pieces in which it arrives; to be read by one task, once.
   ///
-  /// Nothing is read ahead of the reader but what one read of the socket brought. A body that is let go of before its end
+  /// Nothing is read ahead of the reader but the rest of one socket read. A body that is let go of before its end
   /// ends the connection.
   public struct Body: AsyncSequence, Sendable {
     let exchange: HTTPExchange

@@ -12,7 +12,7 @@ public enum HTTPConnectionError: Error, Equatable, Sendable {
   case answerTooLong
   /// TLS failed, or the server's certificate was refused; as text for people.
   case tls(reason: String)
-  /// The server sent something that no request asked for.
+  /// The server sent an unsolicited answer.
   case unexpectedAnswer
   /// The pool has been shut down.
   case shutDown

@@ -5,9 +5,9 @@ import SafeText
 /// Writes log records to standard error, with the priority prefix of sd-daemon(3) when journald reads them.
 ///
 /// A record is always one line: a line feed would begin a record that claims another
-/// priority, so it is escaped like every other control. What is to be several records is logged several times.
+/// priority, so it is escaped like every other control. Several records take several log calls.
 public struct JournalLogHandler: LogHandler {
-  /// Bytes of a record; journald takes what comes after 48 KiB for a record of its own.
+  /// Bytes of a record; journald splits longer ones at 48 KiB.
   static let maximumLength = 8_192
 
   public var metadata: Logger.Metadata = [:]

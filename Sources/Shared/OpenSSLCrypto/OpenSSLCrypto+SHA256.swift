@@ -2,7 +2,7 @@ import COpenSSL
 public import TransportCrypto
 
 extension OpenSSLCrypto: SHA256Hashing {
-  /// A hash over nothing yet. Traps when OpenSSL has no SHA-256 or no memory, as nothing can be proved then.
+  /// A new hash. Traps when OpenSSL has no SHA-256 or no memory, as nothing can be proved then.
   public func makeSHA256() -> any SHA256Hash { OpenSSLHash() }
 }
 

@@ -4,7 +4,7 @@ import COpenSSL
 /// other.
 ///
 /// After each call the owner sends what ``takeCiphertext(into:)`` yields, checks ``state``, and reads with
-/// ``takePlaintext(into:)`` until there is no more. The owner limits how long the handshake may take.
+/// ``takePlaintext(into:)`` until none is left. The owner limits how long the handshake may take.
 ///
 /// Thread rule: SSL objects are not locked by OpenSSL; one thread at a time may use a connection.
 public final class TLSConnection {
@@ -47,7 +47,7 @@ public final class TLSConnection {
   /// Octets that wait to be sent to the server.
   public var pendingCiphertext: Int { ls_bio_pending(output) }
 
-  /// Takes what came from the server, any part of it.
+  /// Takes input from the server, in pieces of any size.
   public func receive(_ ciphertext: RawSpan) {
     guard !isOver else { return }
     ciphertext.withUnsafeBytes { _ = BIO_write(input, $0.baseAddress, CInt(clamping: $0.count)) }

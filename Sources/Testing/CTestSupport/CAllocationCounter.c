@@ -15,7 +15,7 @@ long callocation_count(void) { return -1; }
 
 #else
 
-/* glibc's own names for what is replaced below. */
+/* glibc's own names for the functions replaced below. */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);

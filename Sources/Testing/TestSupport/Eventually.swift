@@ -9,7 +9,7 @@ public struct NeverHappened: Error, CustomStringConvertible {
 /// - Throws: `NeverHappened` after `limit`, and what the condition throws.
 public func eventually(within limit: Duration = .seconds(20), _ condition: () async throws -> Bool) async throws {
   let deadline = ContinuousClock.now + limit
-  // Most of what is waited for is other tasks' work, which is done at once.
+  // Most waits are for other tasks' work, which is done at once.
   for _ in 0..<100 {
     if try await condition() { return }
     await Task.yield()

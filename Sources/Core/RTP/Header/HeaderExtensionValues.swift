@@ -28,7 +28,7 @@ public struct AbsoluteSendTime: Sendable, Hashable {
   /// 24 bits, in units of 2⁻¹⁸ s.
   public var rawValue: UInt32
 
-  /// The lower 24 bits are taken.
+  /// Uses the lower 24 bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue & 0xFF_FFFF }
 
   /// The time of a packet that leaves at `instant`, of any epoch.

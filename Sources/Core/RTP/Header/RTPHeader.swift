@@ -6,11 +6,11 @@ public enum RTPHeaderError: Error, Hashable, Sendable {
   case shortHeader
   /// The version is not 2.
   case unsupportedVersion
-  /// The padding count is 0 or longer than what follows the header.
+  /// The padding count is 0 or longer than the data after the header.
   case invalidPadding
 }
 
-/// The header of an RTP packet (RFC 3550 §5.1), with the places of what follows it.
+/// The header of an RTP packet (RFC 3550 §5.1), with the offsets of the following parts.
 ///
 /// ```
 ///  0                   1                   2                   3
@@ -24,7 +24,7 @@ public enum RTPHeaderError: Error, Hashable, Sendable {
 /// Offsets count from the packet's first byte. The header holds no reference to the packet: methods that read
 /// extensions are handed the same bytes again.
 public struct RTPHeader: Sendable, Hashable {
-  /// M: what it means is the payload format's; the last packet of a frame for VP8.
+  /// M: its meaning is the payload format's; the last packet of a frame for VP8.
   public var marker: Bool
   /// PT: 0 to 127, as the descriptions agree.
   public var payloadType: UInt8

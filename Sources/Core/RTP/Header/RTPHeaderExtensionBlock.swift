@@ -13,7 +13,7 @@ public struct RTPHeaderExtensionBlock: Sendable {
   private static var headCount: Int { 4 }
 
   private var octets = InlineArray<100, UInt8>(repeating: 0)
-  /// Where the elements end; what follows is zero, as padding has to be.
+  /// Where the elements end; zero padding follows.
   private var end = headCount
   private var elementCount = 0
   private var isTwoByte = false

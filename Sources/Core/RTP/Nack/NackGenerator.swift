@@ -3,7 +3,7 @@ public import MediaCore
 /// Finds the packets that a received stream misses and says when to ask for them (RFC 4585 §6.2.1).
 ///
 /// Hand it each packet that arrives, retransmissions included; call ``takeRequests(roundTrip:now:into:)`` after that
-/// and at ``deadline``. A packet is asked for again after each round trip, until it comes or is given up: then
+/// and at ``deadline``. A packet is requested again after each round trip, until it comes or is given up: then
 /// ``takeKeyFrameRequest()`` turns true.
 public struct NackGenerator: Sendable {
   private struct Missing {
@@ -12,9 +12,9 @@ public struct NackGenerator: Sendable {
     var nextRequest: MonotonicInstant
   }
 
-  /// Times a packet is asked for.
+  /// How often a packet is requested.
   public let maximumRequests: Int
-  /// Packets asked for at a time; when more are missing, a key frame is better.
+  /// The maximum of pending requests; when more are missing, a key frame is better.
   public let maximumMissing: Int
 
   private var validator = SequenceValidator()
@@ -28,7 +28,7 @@ public struct NackGenerator: Sendable {
     missing.reserveCapacity(self.maximumMissing)
   }
 
-  /// How many packets are being asked for.
+  /// The number of pending requests.
   public var missingCount: Int { missing.count }
 
   /// When the next request is due.

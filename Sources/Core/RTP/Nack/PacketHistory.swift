@@ -122,7 +122,7 @@ public struct Retransmission: Sendable {
   public var number: SequenceNumber
   /// A peer that asks twice within such a time, a round trip, gets one copy.
   public var minimumInterval: TimeSpan
-  /// When it was asked for.
+  /// When it was requested.
   public var now: MonotonicInstant
 
   /// - Parameter minimumInterval: the round trip.

@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// Restores packets from what comes on a retransmission stream (RFC 4588 §4).
+/// Restores packets from a retransmission stream (RFC 4588 §4).
 public enum RTXDecapsulation {
   /// Restores the packet that a received RTX packet repeats: writes it to the front of `buffer` and returns its length.
   ///

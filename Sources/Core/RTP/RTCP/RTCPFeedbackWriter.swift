@@ -29,7 +29,7 @@ extension RTCPWriter {
     try writer.writeUInt24(0)
   }
 
-  /// Asks for packets again (RFC 4585 §6.2.1).
+  /// Requests packets again (RFC 4585 §6.2.1).
   ///
   /// - Parameter numbers: in ascending order; neighbours share an entry. Nothing is written when there are none.
   public static func writeNack(

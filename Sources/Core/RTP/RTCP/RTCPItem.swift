@@ -102,7 +102,7 @@ public struct NamedSources: Sendable, Hashable {
     }
   }
 
-  /// Whether what is said of the sources is said of this one: where none is named, of all.
+  /// Whether the item applies to this source; without named sources it applies to all.
   public func covers(_ source: SSRC) -> Bool {
     first == nil || hasMore || source == first || source == second || source == third || source == fourth
   }

@@ -9,7 +9,7 @@ public enum RTCPError: Error, Hashable, Sendable {
 
 /// Walks a compound or reduced-size RTCP packet (RFC 3550 §6.1, RFC 5506), one call an item.
 ///
-/// What is not an ``RTCPItem`` is skipped by its length. Items before a malformed packet are still yielded.
+/// Anything but an ``RTCPItem`` is skipped by its length. Items before a malformed packet are still yielded.
 public struct RTCPReader: Sendable {
   /// What repeats until the end of the current packet.
   private enum Repeating {

@@ -3,7 +3,7 @@ public import MediaCore
 /// Writes RTCP packets one after the other, so that they form a compound packet (RFC 3550 §6.1).
 ///
 /// A compound begins with a sender or receiver report and a source description; where `rtcp-rsize` is agreed,
-/// feedback may go alone (RFC 5506).
+/// feedback may be sent without a report (RFC 5506).
 public enum RTCPWriter {
   /// The maximum number of blocks in a report; more are left out.
   public static let maximumReportBlocks = 31

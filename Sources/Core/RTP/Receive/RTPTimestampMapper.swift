@@ -22,7 +22,7 @@ public struct RTPTimestampMapper: Sendable {
   /// Extended RTP timestamp and local instant that belong together.
   private var anchor: (ticks: Int64, instant: MonotonicInstant)?
   private var relation = ReportedRelation()
-  /// What is still to be taken off: results are later than the relation says. Nanoseconds.
+  /// The remaining correction: results are later than the relation says. Nanoseconds.
   private var excess: Int64 = 0
   private var last: (ticks: Int64, instant: MonotonicInstant)?
 

@@ -7,15 +7,15 @@
 struct ReportedRelation: Sendable {
   /// How far a first report may be from what the arrivals say: encoders and pacing hold packets back.
   private static var plausibleDelay: UInt64 { 250_000_000 }
-  /// Two reports agree that differ by no more.
+  /// The tolerance of agreeing reports.
   private static var agreement: UInt64 { 20_000_000 }
-  /// How far one report may move what is known, and which part of its error it takes.
+  /// The maximum step of one report, and the part of its error that is applied.
   private static var maximumStep: Int64 { 4_000_000 }
   private static var part: Int64 { 4 }
 
   /// Local nanoseconds of timestamp 0; nil before any report is trusted.
   private(set) var origin: Int64?
-  /// What the last report said, if that is not believed yet.
+  /// The last report, if not yet trusted.
   private var doubted: Int64?
 
   /// Takes what a report says.
@@ -29,7 +29,7 @@ struct ReportedRelation: Sendable {
     origin = reported &- error &+ min(max(error / Self.part, -Self.maximumStep), Self.maximumStep)
   }
 
-  /// How far a credible report is from what is known; nil for one that contradicts it.
+  /// A credible report's deviation from the known relation; nil for one that contradicts it.
   private func error(of reported: Int64, arrivals: Int64?) -> Int64? {
     guard let origin else {
       let isPlausible = arrivals.map { (reported &- $0).magnitude <= Self.plausibleDelay } ?? true

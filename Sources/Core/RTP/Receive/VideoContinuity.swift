@@ -18,7 +18,7 @@ struct VideoContinuity: Sendable {
     return (pictureID + 1) & mask == following & mask || isNextBaseFrame(descriptor)
   }
 
-  /// Whether a frame of the base layer follows the last base frame: what lies between is not referred to.
+  /// Whether a frame of the base layer follows the last base frame: frames between are not referred to.
   func isNextBaseFrame(_ descriptor: VP8PayloadDescriptor) -> Bool {
     guard let tl0PictureIndex, let following = descriptor.tl0PictureIndex else { return false }
     return descriptor.temporalLayer == 0 && following == tl0PictureIndex &+ 1

@@ -16,7 +16,7 @@ public struct VideoFrame: Sendable, Hashable {
   public var height: UInt16
   /// Octets written to the caller's buffer.
   public var byteCount: Int
-  /// The frame's first packet: what is older is of no use any more.
+  /// The frame's first packet: older ones are of no more use.
   public var firstSequenceNumber: SequenceNumber
   /// Frames were lost right before this one.
   public var followsLoss: Bool

@@ -5,7 +5,7 @@ public import MediaCore
 /// Insert packets as they come and pop frames after each, and at ``deadline``. A packet that is missing for `timeout`
 /// (counted from the arrival of a later one) makes ``needsKeyFrame`` true; whichever comes first, the packet or a whole
 /// key frame, ends that. After `maximumWait` only a key frame will do. Lost frames of upper temporal layers, which no
-/// other needs, are skipped alone. All memory is allocated once.
+/// other needs, are skipped individually. All memory is allocated once.
 public struct VideoFrameAssembler: ~Copyable {
   /// How long retransmissions are trusted; best a little more than two round trips.
   public var timeout: TimeSpan
@@ -161,7 +161,7 @@ extension VideoFrameAssembler {
     return nil
   }
 
-  /// Finds a frame to resume with after a loss, or wants a key frame, and waits for nothing else if `isFinal`.
+  /// Finds a frame to resume with after a loss, or requires a key frame, and waits for nothing else if `isFinal`.
   private mutating func skip(from number: Int64, isFinal: Bool) -> Range<Int64>? {
     let continuity = continuity
     let frame = packets.firstFrame(in: number..<max(number, highest + 1)) {

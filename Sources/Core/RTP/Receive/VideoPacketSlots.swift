@@ -12,7 +12,7 @@ struct VideoPacketSlots: ~Copyable {
     var descriptor = VP8PayloadDescriptor(startsPartition: false)
     /// Known from the frame's first octet: only where the packet starts a frame.
     var isKeyFrame = false
-    /// When it was first known that what lies before this packet is late.
+    /// When packets before this one were first known to be late.
     var gapSince = MonotonicInstant(nanoseconds: 0)
 
     var isPadding: Bool { byteCount == 0 }

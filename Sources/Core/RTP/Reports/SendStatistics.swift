@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// Counts what one stream sent, makes its sender reports, and learns from the peer's report blocks (RFC 3550 §6.4).
+/// Counts one stream's packets, makes its sender reports, and learns from the peer's report blocks (RFC 3550 §6.4).
 public struct SendStatistics: Sendable {
   /// The stream's source.
   public let ssrc: SSRC

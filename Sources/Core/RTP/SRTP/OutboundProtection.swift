@@ -1,7 +1,7 @@
 import MediaCore
 public import TransportCrypto
 
-/// Protects what one side sends (RFC 3711 §3.3).
+/// Protects outgoing packets (RFC 3711 §3.3).
 ///
 /// A packet that is sent again has to be the same octet by octet: its index, and so the cipher's vector, is the same.
 public struct OutboundProtection: ~Copyable {
@@ -42,7 +42,8 @@ public struct OutboundProtection: ~Copyable {
 
   /// Protects a compound of `length` octets in place and returns the new length (RFC 3711 §3.4).
   ///
-  /// - Throws: ``PacketProtectionError``; after 2³¹ compounds always, since the key may protect no more (RFC 3711 §9.2).
+  /// - Throws: ``PacketProtectionError``; always after 2³¹ compounds, since the key may protect no more (RFC 3711
+  ///   §9.2).
   public mutating func protectRTCP(
     _ packet: inout MutableRawSpan, length: Int
   ) throws(PacketProtectionError) -> Int {

@@ -6,7 +6,7 @@ public struct SRTCPIndexWord: Sendable {
   /// Octets of the word.
   public static let count = 4
 
-  /// The word as a packet has it.
+  /// The word as sent.
   public init(value: UInt32) { self.value = value }
 
   /// The index word of an encrypted packet.

@@ -15,7 +15,7 @@ public struct TelephoneEvent: Sendable, Hashable {
   /// So far, in units of the RTP clock. A longer event continues as another one.
   public var duration: UInt16
 
-  /// - Throws: when the payload is shorter than four octets. What follows them is another event, and passed over.
+  /// - Throws: when the payload is shorter than four octets. A further event after them is ignored.
   public init(parsing payload: RawSpan) throws(UnexpectedEnd) {
     var reader = ByteReader(payload)
     code = try reader.readUInt8()

@@ -50,7 +50,7 @@ extension TransportFeedback {
     var deltaByteCount: Int { Int(rawValue) }
   }
 
-  /// Reads what follows the sources; `offset` is where `content` begins in the compound.
+  /// Reads the part after the sources; `offset` is where `content` begins in the compound.
   ///
   /// Returns nil when a chunk uses the reserved symbol, chunks or deltas run past the end, or no packet is reported on.
   init?(reading content: RawSpan, media: SSRC, at offset: Int) {

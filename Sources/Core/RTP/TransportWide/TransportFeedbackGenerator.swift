@@ -27,7 +27,7 @@ public struct TransportFeedbackGenerator: Sendable {
   /// Nothing has come.
   public init() {}
 
-  /// When ``write(sender:media:now:to:)`` wants to be called although no packet comes; nil when there is nothing to report.
+  /// When to call ``write(sender:media:now:to:)`` although no packet comes; nil when there is nothing to report.
   public var deadline: MonotonicInstant? {
     guard hasUnsent, let lastReport else { return nil }
     return lastReport + Self.maximumInterval

@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// What stands before the arrivals of a transport-wide report.
+/// The part of a transport-wide report before the arrivals.
 public struct TransportFeedbackHead: Sendable, Hashable {
   /// A source of the side that reports.
   public var sender: SSRC

@@ -9,7 +9,7 @@ public struct VP8FrameHeader: Sendable, Hashable {
   /// See ``width``.
   public var height: UInt16
 
-  /// Returns nil for what is no VP8 frame: too short, or a key frame without its start code.
+  /// Returns nil for anything but a VP8 frame: too short, or a key frame without its start code.
   public init?(parsing frame: RawSpan) {
     var reader = ByteReader(frame)
     guard let first = try? reader.readUInt8(), (try? reader.skip(2)) != nil else { return nil }

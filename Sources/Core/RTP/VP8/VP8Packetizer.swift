@@ -6,7 +6,7 @@ public import MediaCore
 /// packets have one length, only the last one, which carries the marker, may be shorter: the kernel sends such packets
 /// as one (UDP_SEGMENT).
 public struct VP8Packetizer: Sendable {
-  /// What has to be known of a frame besides its octets.
+  /// A frame's properties besides its octets.
   public struct Frame: Sendable {
     /// On the 90 kHz RTP clock.
     public var timestamp: UInt32
@@ -67,7 +67,7 @@ public struct VP8Packetizer: Sendable {
 
   /// Starts a frame of `byteCount` octets and returns how many packets it takes.
   ///
-  /// What was left of the frame before is given up. A frame without octets takes none.
+  /// Discards the rest of the previous frame. A frame without octets yields no packets.
   @discardableResult
   public mutating func begin(_ frame: Frame, byteCount: Int) -> Int {
     timestamp = frame.timestamp

@@ -36,7 +36,7 @@ public struct VP8PayloadDescriptor: Sendable, Hashable {
   /// K: 0 to 31, counts key frames.
   public var keyIndex: UInt8?
 
-  /// Takes all as it is; what is nil is left out of the descriptor.
+  /// Takes the values unchecked; nil ones are omitted from the descriptor.
   public init(
     isNonReference: Bool = false, startsPartition: Bool, partitionIndex: UInt8 = 0,
     pictureID: UInt16? = nil,

@@ -11,7 +11,7 @@ public import TransportCrypto
 public enum AnswerBuilder {
   /// - Parameters:
   ///   - media: what this side can do, at most one of each kind.
-  ///   - preferredRole: taken where the offer leaves the choice and there is no association yet.
+  ///   - preferredRole: used where the offer leaves the choice and there is no association yet.
   ///   - before: what the session had agreed, when the offer is a later one.
   public static func agree(
     to offer: SDPSession, media: [LocalMedia], preferredRole: DTLSRole, after before: NegotiatedSession? = nil
@@ -40,7 +40,7 @@ public enum AnswerBuilder {
     }
   }
 
-  /// What both sides want and nothing is agreed for. What could be used by itself lies outside the BUNDLE group.
+  /// Media that both sides want but that are not agreed. Those usable on their own lie outside the BUNDLE group.
   private static func missing(
     in offer: SDPSession, _ local: [LocalMedia], _ accepted: [NegotiatedMedia]
   ) -> [RefusedMedia] {

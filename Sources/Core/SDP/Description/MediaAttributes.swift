@@ -32,7 +32,7 @@ extension SDPMedia {
     return true
   }
 
-  /// Candidates of unknown kinds are to be ignored, so none is an error; what exceeds the limit is left out.
+  /// Candidates of unknown kinds are ignored, so none is an error; those beyond the limit are dropped.
   private mutating func takeCandidate(_ value: String) {
     guard candidates.count < Self.maximumEntries, let candidate = Candidate(parsing: value) else { return }
     candidates.append(candidate)

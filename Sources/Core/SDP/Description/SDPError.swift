@@ -1,6 +1,6 @@
 /// Why a session description was refused, and where.
 public struct SDPError: Error, Hashable, Sendable {
-  /// What is wrong with a description.
+  /// The fault of a description.
   public enum Reason: Hashable, Sendable {
     /// More than 64 KiB.
     case tooLong
@@ -15,7 +15,7 @@ public struct SDPError: Error, Hashable, Sendable {
     case malformedAttribute(String)
   }
 
-  /// What is wrong.
+  /// The fault.
   public var reason: Reason
   /// Counted from 1; 0 when the description as a whole is meant.
   public var line: Int
@@ -28,7 +28,7 @@ public struct SDPError: Error, Hashable, Sendable {
 }
 
 extension SDPError: CustomStringConvertible {
-  /// The line and what is wrong with it, for a log.
+  /// The line and its fault, for a log.
   public var description: String {
     switch reason {
     case .tooLong: "SDP longer than \(SessionDescriptionParser.maximumByteCount) octets"

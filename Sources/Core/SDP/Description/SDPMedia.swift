@@ -4,7 +4,7 @@ public import MediaCore
 public struct SDPMedia: Sendable, Hashable {
   /// The token after `m=`.
   public var name: String
-  /// Nil for what is neither audio nor video.
+  /// Nil for anything but audio and video.
   public var kind: MediaKind?
   /// 0 means refused, unless ``isBundleOnly``.
   public var port: UInt16
@@ -45,7 +45,7 @@ public struct SDPMedia: Sendable, Hashable {
   /// The value of `a=simulcast`, unparsed (RFC 8853).
   public var simulcast: String?
 
-  /// Whether the offerer wants this media description at all (RFC 8829 §5.3.1).
+  /// Whether the offerer uses this media description at all (RFC 8829 §5.3.1).
   public var isRefused: Bool { port == 0 && !isBundleOnly }
 
   /// - Parameters:
@@ -86,7 +86,7 @@ public struct SDPPayload: Sendable, Hashable {
     payloadType = number
   }
 
-  /// Compares as RFC 8866 §6.6 asks for: encoding names know no case.
+  /// Compares case-insensitively (RFC 8866 §6.6).
   public func isCodec(_ name: String, clockRate: Int, channels: Int = 1) -> Bool {
     encodingName.lowercased() == name.lowercased() && self.clockRate == clockRate && self.channels == channels
   }

@@ -14,7 +14,7 @@ public struct SDPSession: Sendable, Hashable {
   public var isICELite = false
   /// The media descriptions, in their order.
   public var media: [SDPMedia] = []
-  /// Malformed lines that nothing depends on, the first ones if there are many: they were left out.
+  /// Malformed lines that nothing depends on, the first ones if there are many: they were skipped.
   public var skippedLines: [SDPError] = []
 
   /// Without media.
@@ -65,7 +65,7 @@ public struct SDPTransport: Sendable, Hashable {
   /// Nothing is given.
   public init() {}
 
-  /// Fills what is not given with the session's values.
+  /// Fills missing values with the session's.
   mutating func inherit(_ session: SDPTransport) {
     iceUsernameFragment = iceUsernameFragment ?? session.iceUsernameFragment
     icePassword = icePassword ?? session.icePassword

@@ -3,7 +3,7 @@ import TransportCrypto
 
 /// What a later offer or answer changed although it has to stay for the whole session.
 ///
-/// Packets under way, the history of what may be sent again and the keys rest on it.
+/// Packets in flight, the retransmission history and the keys depend on it.
 public enum ForbiddenChange: Error, Hashable, Sendable {
   /// A media description is gone, or has another kind or id than the one agreed in its place (RFC 3264 §8).
   case media(index: Int)
@@ -19,7 +19,7 @@ public enum ForbiddenChange: Error, Hashable, Sendable {
 }
 
 extension ForbiddenChange: CustomStringConvertible {
-  /// What was changed, for a log.
+  /// The change, for a log.
   public var description: String {
     switch self {
     case .media(let index): "media description \(index + 1) has changed its kind or id, or is gone"
@@ -33,7 +33,7 @@ extension ForbiddenChange: CustomStringConvertible {
 }
 
 extension NegotiatedSession {
-  /// Throws if a later offer does not keep the places of what is agreed.
+  /// Throws if a later offer does not keep the order of agreed descriptions.
   func checkPlaces(in later: SDPSession) throws(ForbiddenChange) {
     for (index, section) in sections.enumerated() {
       guard index < later.media.count else { throw .media(index: index) }

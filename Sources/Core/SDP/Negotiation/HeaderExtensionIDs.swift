@@ -67,7 +67,7 @@ extension HeaderExtensionIDs {
     }
   }
 
-  /// Leaves out what has not the same id in `other`.
+  /// Drops those without the same id in `other`.
   mutating func formIntersection(_ other: HeaderExtensionIDs) {
     for name in Name.allCases where self[name] != other[name] { self[name] = nil }
   }

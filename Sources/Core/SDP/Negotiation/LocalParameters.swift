@@ -7,9 +7,9 @@ public struct LocalMedia: Sendable, Hashable {
   public var kind: MediaKind
   /// Whether there is something to send.
   public var sends: Bool
-  /// Whether what comes is wanted.
+  /// Whether to receive.
   public var receives: Bool
-  /// The source of what is sent.
+  /// The source (SSRC) to send from.
   public var ssrc: UInt32
   /// The source of retransmissions; nil to send none over RTX.
   public var rtxSSRC: UInt32?

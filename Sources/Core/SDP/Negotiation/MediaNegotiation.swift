@@ -2,7 +2,7 @@ import MediaCore
 
 /// Chooses codec, extensions and feedback for one media description of the peer, be it an offer's or an answer's.
 enum MediaNegotiation {
-  /// Returns what is agreed, or nil when the media description cannot be used.
+  /// Returns the agreement, or nil when the media description cannot be used.
   ///
   /// - Parameters:
   ///   - direction: what this side would agree to.

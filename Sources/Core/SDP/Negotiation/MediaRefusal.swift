@@ -14,7 +14,7 @@ public enum MediaRefusal: Error, Hashable, Sendable {
   case noMultiplexing
   /// None of the codecs is the one that this side has; their names.
   case otherCodecs([String])
-  /// Outside the BUNDLE group of the first description that is taken.
+  /// Outside the BUNDLE group of the first accepted description.
   case notBundled
 }
 
@@ -35,7 +35,7 @@ public struct RefusedMedia: Hashable, Sendable {
 extension RefusedMedia: CustomStringConvertible {
   private var codec: String { kind == .audio ? "Opus" : "VP8" }
 
-  /// What is refused, why, and what is needed, for a log.
+  /// The refused description, the reason, and what is needed, for a log.
   public var description: String {
     switch reason {
     case .portZero: "\(kind.name) has port 0"
@@ -60,7 +60,7 @@ extension SDPMedia {
     return nil
   }
 
-  /// What has a fingerprint is DTLS-SRTP under each of these names (RFC 8829 §5.1.2).
+  /// With a fingerprint each of these names means DTLS-SRTP (RFC 8829 §5.1.2).
   private var protocolRefusal: MediaRefusal? {
     let hasFingerprint = !transport.fingerprints.isEmpty
     switch protocolName {

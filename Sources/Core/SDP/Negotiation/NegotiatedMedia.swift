@@ -7,7 +7,7 @@ extension MediaKind {
 
 /// The RTCP feedback that both sides agreed on.
 public struct FeedbackTypes: OptionSet, Sendable, Hashable {
-  /// A bit for each type; of this package alone, not of any wire.
+  /// A bit for each type; internal, not on the wire.
   public let rawValue: UInt8
 
   /// Bits without a meaning are kept.
@@ -39,7 +39,7 @@ public struct TelephoneEventFormat: Sendable, Hashable {
   public var clockRate: Int
 }
 
-/// What was agreed for one media description.
+/// The agreement for one media description.
 public struct NegotiatedMedia: Sendable, Hashable {
   /// The index of the `m=` line.
   public var index: Int
@@ -63,13 +63,13 @@ public struct NegotiatedMedia: Sendable, Hashable {
   public var feedback: FeedbackTypes
   /// Feedback may leave without a report before it (RFC 5506).
   public var usesReducedSizeRTCP: Bool
-  /// The peer's sources, retransmissions left out; may be empty, then ``HeaderExtensionIDs/mid`` decides.
+  /// The peer's sources without retransmissions; may be empty, then ``HeaderExtensionIDs/mid`` decides.
   public var remoteSSRCs: [UInt32]
   /// The source of the peer's retransmissions, as `a=ssrc-group:FID` says; nil where it does not.
   public var remoteRTXSSRC: UInt32?
   /// The peer's canonical name, from `a=ssrc`; nil where it gives none.
   public var remoteCNAME: String?
-  /// The peer's Opus decoder wants in-band FEC (RFC 7587 §6.1).
+  /// The peer's Opus decoder uses in-band FEC (RFC 7587 §6.1).
   public var wantsOpusFEC: Bool
 
   /// Takes all as it is.

@@ -8,7 +8,7 @@ public enum MediaSection: Sendable, Hashable {
   /// Refused with port 0; the value is the description as the peer wrote it.
   case refused(SDPMedia)
 
-  /// What is agreed, or nil.
+  /// The agreement, or nil.
   public var media: NegotiatedMedia? {
     if case .active(let media) = self { media } else { nil }
   }
@@ -22,12 +22,12 @@ public struct NegotiatedSession: Sendable, Hashable {
   public var formerMedia: [NegotiatedMedia]
   /// The one transport that all media share (BUNDLE).
   public var transport: NegotiatedTransport
-  /// What the offer wants, this side has too, and is missing all the same; at most one of each kind.
+  /// Media that both sides support and that are missing all the same; at most one of each kind.
   public var missingMedia: [RefusedMedia] = []
-  /// Malformed lines of the peer's description that were left out.
+  /// Malformed lines of the peer's description that were skipped.
   public var skippedLines: [SDPError] = []
 
-  /// What is agreed for each kind of media that is not refused.
+  /// The agreement for each kind of media that is not refused.
   public var media: [NegotiatedMedia] { sections.compactMap { $0.media } }
 
   init(sections: [MediaSection], transport: NegotiatedTransport, after before: NegotiatedSession?) {

@@ -1,6 +1,6 @@
 public import TransportCrypto
 
-/// What was agreed for the one transport of all media.
+/// The agreement for the one transport of all media.
 public struct NegotiatedTransport: Sendable, Hashable {
   /// The peer's `a=ice-ufrag`.
   public var remoteUsernameFragment: String

@@ -7,13 +7,13 @@ public enum NegotiationError: Error, Hashable, Sendable {
   case noUsableMedia([RefusedMedia], skipped: [SDPError] = [])
   case missingICECredentials
   case missingFingerprint
-  /// A later description changes what has to stay.
+  /// A later description changes fixed parts.
   case forbidden(ForbiddenChange)
   /// The answer's descriptions are not those of the offer, or it takes one that was refused.
   case otherMedia(index: Int)
   /// The answer has none of the codecs offered, gives one another payload type, or lacks rtcp-mux.
   case otherFormats(index: Int)
-  /// The answer wants a transport of its own for a description.
+  /// The answer requires a separate transport for a description.
   case notBundled(index: Int)
   /// The answer leaves open which side begins with DTLS (RFC 8842 §5.3).
   case undecidedDTLSRole
@@ -22,7 +22,7 @@ public enum NegotiationError: Error, Hashable, Sendable {
 }
 
 extension NegotiationError: CustomStringConvertible {
-  /// What cannot be agreed to, for a log.
+  /// The obstacle, for a log.
   public var description: String {
     switch self {
     case .noUsableMedia([], let skipped): "it describes neither audio nor video\(Self.text(skipped))"

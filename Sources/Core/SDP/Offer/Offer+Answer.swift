@@ -1,7 +1,7 @@
 import MediaCore
 
 extension Offer {
-  /// Takes the peer's answer (RFC 8829 §5.11): what it takes of the offer is agreed.
+  /// Takes the peer's answer (RFC 8829 §5.11): what it accepts of the offer is agreed.
   ///
   /// - Parameter before: what the session had agreed when the offer was made.
   public func take(_ answer: SDPSession, after before: NegotiatedSession? = nil) throws(NegotiationError)
@@ -24,7 +24,7 @@ extension Offer {
     return NegotiatedSession(sections: taken, transport: transport, after: before)
   }
 
-  /// The answer takes nothing of what was offered.
+  /// The answer accepts nothing of the offer.
   private func refusals(in answer: SDPSession) -> [RefusedMedia] {
     answer.media.compactMap { media in media.kind.map { RefusedMedia(kind: $0, reason: .portZero) } }
   }
@@ -57,7 +57,7 @@ extension Offer {
 }
 
 extension NegotiatedMedia {
-  /// Leaves out what an answer adds to the offer.
+  /// Drops what an answer adds to the offer.
   fileprivate mutating func confine(to offered: NegotiatedMedia) {
     if rtxPayloadType != offered.rtxPayloadType { rtxPayloadType = nil }
     extensionIDs.formIntersection(offered.extensionIDs)

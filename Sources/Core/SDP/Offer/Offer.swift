@@ -1,7 +1,7 @@
 import MediaCore
 import TransportCrypto
 
-/// An offer of this side (RFC 8829 §5.2), without what may change until it is written: credentials and candidates.
+/// A local offer (RFC 8829 §5.2), without the parts that may change until it is written: credentials and candidates.
 ///
 /// All descriptions share one transport: in a first offer all but the first are bundle-only, so that a peer that does not
 /// know BUNDLE refuses them. A later offer keeps the places, ids, payload types and extensions that are agreed.

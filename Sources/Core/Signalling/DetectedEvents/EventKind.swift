@@ -24,7 +24,7 @@ public enum EventKind: String, Hashable, Sendable, CaseIterable {
   /// The camera's frames are dark.
   case dark
 
-  /// What is known of the kind.
+  /// The kind's facts.
   public var facts: EventKindFacts {
     switch self {
     case .motion: EventKindFacts("Motion", needs: .camera, hasRegion: true)
@@ -47,7 +47,7 @@ public enum EventKind: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What is known of a kind of events.
+/// Facts about a kind of events.
 public struct EventKindFacts: Hashable, Sendable {
   /// What ``DetectedEvent/detail`` says of an event.
   public enum Detail: Hashable, Sendable {
@@ -81,7 +81,7 @@ public struct EventKindFacts: Hashable, Sendable {
   }
 }
 
-/// What of a device a source of events reads.
+/// The part of a device that an event source reads.
 public enum EventNeed: String, Hashable, Sendable, CaseIterable {
   case camera, microphone, positions, sensors, lines
 }

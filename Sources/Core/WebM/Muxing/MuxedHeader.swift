@@ -6,7 +6,7 @@ struct MuxedHeader: Sendable {
   /// Nanoseconds since 2001-01-01 UTC; `nil` when the clock could not be trusted.
   var creationDate: Int64?
 
-  /// What is known only at the end.
+  /// Values known only at the end.
   struct Completion {
     var fileByteCount: UInt64
     var durationMilliseconds: Int64

@@ -2,7 +2,7 @@
 public struct WebMMuxedTrack: Hashable, Sendable {
   /// Players show it where one chooses between tracks.
   public var name: String
-  /// What is known of its video or audio.
+  /// Its video or audio parameters.
   public var media: WebMTrackMedia
   /// Whether players select it by default.
   public var isDefault: Bool

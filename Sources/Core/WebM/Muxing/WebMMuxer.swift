@@ -8,7 +8,7 @@ import MediaCore
 ///
 /// Not for recording: a file that is cut short has no index. See ``WebMWriter``.
 public struct WebMMuxer: Sendable {
-  /// What is handed out next.
+  /// The next output.
   private enum Step {
     case header
     case clusters
@@ -76,13 +76,13 @@ public struct WebMMuxer: Sendable {
       payload: payload)
   }
 
-  /// No more frames come.
+  /// Ends the input.
   public mutating func finish() {
     if !cluster.isEmpty { closeCluster() }
     isFinishing = true
   }
 
-  /// Decides what has to be done to the file next.
+  /// Decides the next operation on the file.
   public mutating func nextOutput() -> WebMOutput {
     switch step {
     case .header:

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// What comes before the first cluster: EBML header, Segment, Info and Tracks.
+/// The parts before the first cluster: EBML header, Segment, Info and Tracks.
 struct DemuxerHeader {
   var window = ScanWindow()
   private(set) var tracks: [WebMTrackEntry] = []
@@ -10,7 +10,7 @@ struct DemuxerHeader {
   private(set) var end: UInt64 = 0
 
   private static let millisecondScale: UInt64 = 1_000_000
-  /// Larger ones are taken for damaged.
+  /// Larger ones count as damaged.
   private static let longestTracks: UInt64 = 64 * 1024
   private static let maxTracks = 126
 

@@ -3,14 +3,14 @@ public import MediaCore
 /// Reads the frames of a WebM file in the order of the file.
 ///
 /// Does no I/O of its own and tolerates any bytes: Void and unknown elements are passed over, a cluster whose checksum
-/// is wrong is left out, and bytes that are no element end the file. Memory is bounded by one cluster (8 MiB). Clusters
+/// is wrong is skipped, and bytes that are no element end the file. Memory is bounded by one cluster (8 MiB). Clusters
 /// need a known size, as ``WebMWriter`` and ``WebMMuxer`` give them; laced blocks and BlockGroups are not read.
 ///
 /// Does not search for clusters after damage: repair a file first (see ``WebMScanner``).
 public struct WebMDemuxer: Sendable {
-  /// The tracks that the header declares; those that cannot be read are left out.
+  /// The tracks that the header declares; unreadable ones are skipped.
   public let tracks: [WebMTrackEntry]
-  /// What was left out so far.
+  /// What was skipped so far.
   public private(set) var damage = WebMDamage()
 
   private var window: ScanWindow
@@ -85,7 +85,7 @@ public struct WebMDemuxer: Sendable {
 
 /// What a demuxer could not read.
 public struct WebMDamage: Hashable, Sendable {
-  /// Clusters left out, or left before their end.
+  /// Clusters skipped, or left before their end.
   public var clusters = 0
   /// Bytes at the end of the file that are no whole element.
   public var unreadableBytes: UInt64 = 0

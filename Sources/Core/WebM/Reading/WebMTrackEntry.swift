@@ -10,7 +10,7 @@ public struct WebMTrackEntry: Hashable, Sendable {
   public var name: String
   /// FlagDefault, which is true where the file does not say (RFC 9559 §5.1.4.1.5).
   public var isDefault: Bool
-  /// What is known of video or audio; `nil` for other kinds of tracks.
+  /// The video or audio parameters; `nil` for other kinds of tracks.
   public var media: WebMTrackMedia?
 
   /// The kind of a track that archives can hold: VP8 or Opus.

@@ -19,11 +19,11 @@ public struct Setting<Root: Sendable>: Sendable {
   let read: @Sendable (ConfigTable, inout Root) -> Void
   let copy: @Sendable (Root, inout Root) -> Void
   let isEqual: @Sendable (Root, Root) -> Bool
-  /// The value as a file has it; nil for none, and for one that only its file knows.
+  /// The value in file syntax; nil for none, and for one that only its file knows.
   let text: @Sendable (Root) -> String?
 
   /// - Parameters:
-  ///   - example: the value as a file has it, for samples where there is no default.
+  ///   - example: the value in file syntax, for samples where there is no default.
   ///   - unset: what holds without the key, where that depends on other settings; for people.
   ///   - isRequired: whether a file without it is refused, with the example as remedy; there is no default then.
   ///   - isSampled: whether the sample file sets the example.
@@ -68,7 +68,7 @@ public struct Setting<Root: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - type: for people; a noun without article.
-  ///   - defaultText: as a file has it.
+  ///   - defaultText: in file syntax.
   public init(
     _ name: String, _ type: String, default defaultText: String? = nil, example: String? = nil,
     isRequired: Bool = false, isSampled: Bool = false, isSecret: Bool = false, effect: SettingEffect? = nil,

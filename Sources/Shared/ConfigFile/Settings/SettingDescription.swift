@@ -13,9 +13,9 @@ public struct SettingDescription: Sendable {
   public let type: String
   /// Sentences in which code stands between backticks.
   public let help: String
-  /// The default as a file has it; nil where there is none.
+  /// The default in file syntax; nil where there is none.
   public let defaultText: String?
-  /// A value to show where there is no default, as a file has it.
+  /// A value to show where there is no default, in file syntax.
   public let example: String?
   /// Whether a sample file sets the example.
   public let isSampled: Bool
@@ -49,7 +49,7 @@ public struct SectionDescription: Sendable {
   /// Tables as a file could have them, for keys that exclude each other; nil where each key's example will do.
   public let sample: String?
 
-  /// As a file has it; empty for the root.
+  /// In file syntax; empty for the root.
   public var header: String {
     switch kind {
     case .root: ""

@@ -3,7 +3,7 @@ public struct SettingEdit {
   private let path: SettingPath
   private let value: String
 
-  /// - Parameter value: as a command line has it: strings need no quotes.
+  /// - Parameter value: as on a command line: strings need no quotes.
   public init(_ path: SettingPath, value: String) {
     self.path = path
     self.value = Self.literal(value, path.setting.form)
@@ -13,7 +13,7 @@ public struct SettingEdit {
   ///
   /// - Parameters:
   ///   - key: see ``SettingPath``.
-  ///   - value: as a command line has it.
+  ///   - value: as on a command line.
   ///   - check: reads the text.
   /// - Returns: the setting, and the text to write.
   public static func edited(
@@ -39,7 +39,7 @@ public struct SettingEdit {
 
   /// The text with the setting. Whether the whole is right is for its reader to say.
   ///
-  /// - Throws: what is not TOML, and where there is no place for the setting.
+  /// - Throws: for invalid TOML, and where the setting has no place.
   public func applied(to text: String, file: String) throws(ConfigErrors) -> String {
     let document = try ConfigDocument(text: text, file: file)
     do throws(ConfigValueError) {
@@ -53,7 +53,7 @@ public struct SettingEdit {
     }
   }
 
-  /// Whether an edited file says what was meant: places of values are the parser's, lines are ours.
+  /// Whether an edited file has the intended meaning: places of values are the parser's, lines are ours.
   private func isSet(in document: ConfigDocument) throws(ConfigValueError) -> Bool {
     // A table that has got another name is not found by its old one.
     if path.table != nil, path.setting.name == "name" { return true }

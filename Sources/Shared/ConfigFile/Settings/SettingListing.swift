@@ -1,12 +1,12 @@
 /// The settings of a file with the values that are in force: those that it has, and defaults.
 public struct SettingListing: Sendable {
   public struct Entry: Sendable, Hashable {
-    /// The table as the file has it, such as `[video]` or `[[plan]]`; empty for the root.
+    /// The table in file syntax, such as `[video]` or `[[plan]]`; empty for the root.
     public let section: String
     /// Counts the tables of an array from 0; nil for others.
     public let index: Int?
     public let name: String
-    /// As a file has it; nil for a setting that is not set and has no default.
+    /// In file syntax; nil for a setting that is not set and has no default.
     public let value: String?
     /// Whether the file has another value than the default.
     public let isChanged: Bool
@@ -32,9 +32,9 @@ public struct SettingListing: Sendable {
     }
   }
 
-  /// As a file could have it. What has no value is a comment.
+  /// In file syntax. Settings without a value are comments.
   ///
-  /// - Parameter changed: whether defaults are left out.
+  /// - Parameter changed: whether to omit defaults.
   public func text(changed: Bool) -> String {
     var lines: [String] = []
     var last: (section: String, index: Int?) = ("", nil)

@@ -61,7 +61,7 @@ public struct SettingSection<Root: Sendable>: Sendable {
     reading = nil
   }
 
-  /// The value of a setting as a file has it; nil for none, and for one that only the file knows.
+  /// The value of a setting in file syntax; nil for none, and for one that only the file knows.
   public func text(of setting: SettingDescription, in root: Root) -> String? {
     parts.first { $0.setting == setting.name }?.text(root)
   }
@@ -80,7 +80,7 @@ extension Sequence {
     }
   }
 
-  /// What has changed and takes effect after a restart, such as `[video] width`.
+  /// Changes that take effect after a restart, such as `[video] width`.
   public func waiting<Root>(_ running: Root, _ fresh: Root) -> [String] where Element == SettingSection<Root> {
     flatMap(\.parts).filter { $0.effect == .restart && !$0.isEqual(running, fresh) }.map(\.title)
   }

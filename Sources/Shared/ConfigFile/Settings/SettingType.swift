@@ -5,12 +5,12 @@ public struct SettingType<Value: Sendable>: Sendable {
   let form: SettingForm
   /// Nil for an absent key and for a wrong value, which is logged.
   public let read: @Sendable (ConfigTable, String) -> Value?
-  /// As a file has it; nil where the value cannot be written.
+  /// In file syntax; nil where the value cannot be written.
   let text: @Sendable (Value) -> String?
 
   /// - Parameters:
   ///   - summary: for people; a noun without article.
-  ///   - read: returns nil for an absent key, and logs what is wrong with a value.
+  ///   - read: returns nil for an absent key, and logs errors of a value.
   ///   - text: the value in TOML; needed of types whose settings have a default.
   public init(
     _ summary: String, form: SettingForm = .any, read: @escaping @Sendable (ConfigTable, String) -> Value?,

@@ -1,11 +1,11 @@
 /// A mail with a text and maybe an image, as RFC 5322 and MIME (RFC 2045) write it.
 ///
-/// Nothing of what it is given can end a header: addresses have no line ends by their type, the subject is written as an
+/// No input can end a header: addresses have no line ends by their type, the subject is written as an
 /// encoded word (RFC 2047) unless it is plain ASCII, and text and image are in base64.
 public struct MailMessage: Sendable, Hashable {
   /// An image attached to the text.
   public struct Image: Sendable, Hashable {
-    /// Letters, digits, `.`, `-` and `_`; others are left out.
+    /// Letters, digits, `.`, `-` and `_`; others are dropped.
     public var name: String
     /// JPEG.
     public var bytes: [UInt8]

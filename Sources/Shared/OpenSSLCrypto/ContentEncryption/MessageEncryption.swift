@@ -8,7 +8,7 @@ import COpenSSL
 /// ```
 ///
 /// The same values give the same message of the same content, so that any part of it can be made again. They must serve one
-/// content alone: a second one under the same key would show both.
+/// content only: a second one under the same key would show both.
 public struct MessageEncryption: Hashable, Sendable {
   public let key: [UInt8]
   public let nonce: [UInt8]
@@ -66,7 +66,7 @@ public struct MessageEncryption: Hashable, Sendable {
     guard isDone, count == size else { throw .last("EVP_EncryptUpdate") }
   }
 
-  /// What stands behind the encrypted content.
+  /// The trailer after the encrypted content.
   ///
   /// - Parameter next: the content's next bytes, until there are none.
   public func tail<Failure: Error>(_ next: () throws(Failure) -> [UInt8]) throws -> [UInt8] {

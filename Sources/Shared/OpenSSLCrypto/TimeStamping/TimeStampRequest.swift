@@ -2,9 +2,9 @@ import COpenSSL
 
 /// A request to a time-stamping authority (RFC 3161 §2.4.1) about a SHA-256 digest.
 ///
-/// Owns OpenSSL's object alone; for one thread at a time.
+/// Sole owner of OpenSSL's object; single-threaded.
 public struct TimeStampRequest: ~Copyable {
-  /// What it is posted as (RFC 3161 §3.4).
+  /// Its media type (RFC 3161 §3.4).
   public static let contentType = "application/timestamp-query"
   /// What an answer is.
   public static let answerType = "application/timestamp-reply"

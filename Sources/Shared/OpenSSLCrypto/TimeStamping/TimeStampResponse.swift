@@ -2,7 +2,7 @@ import COpenSSL
 
 /// An authority's answer (RFC 3161 §2.4.2).
 ///
-/// Owns OpenSSL's object alone; for one thread at a time.
+/// Sole owner of OpenSSL's object; single-threaded.
 public struct TimeStampResponse: ~Copyable {
   /// With the authority's certificates they have a few thousand octets.
   public static let maximumByteCount = 32_768

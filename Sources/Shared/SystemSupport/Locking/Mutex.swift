@@ -9,7 +9,7 @@
   /// The standard library's lock is a futex in code that is not instrumented: a program built with
   /// `--sanitize=thread` would report each access that it guards. POSIX locks are known to the sanitizer.
   public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-    // Sendable: the value is reached under the lock alone, and comes in and leaves as `sending`.
+    // Sendable: the value is reached only under the lock, and comes in and leaves as `sending`.
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>
 

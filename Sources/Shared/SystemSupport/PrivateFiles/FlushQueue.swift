@@ -2,11 +2,11 @@ import CLinux
 import Dispatch
 import Glibc
 
-/// What a file system has to put on its disk for good: an open file's bytes or an open folder's entries.
+/// What to flush to disk: an open file's bytes or an open folder's entries.
 public struct DiskFlush: Sendable {
   /// Stays open until the flush is over.
   public var descriptor: CInt
-  /// Waits for this one alone; returns 0 or the error's number.
+  /// Waits only for this one; returns 0 or the error's number.
   public var perform: @Sendable () -> Int32
 
   public init(descriptor: CInt, perform: @escaping @Sendable () -> Int32) {
@@ -167,7 +167,7 @@ extension FlushQueue {
   private static let queues = Mutex<[dev_t: FlushQueue]>([:])
   /// More file systems share one queue.
   private static let limit = 16
-  /// No barrier: it would be that of one file system alone.
+  /// No barrier: it would cover only one file system.
   private static let shared = FlushQueue()
 
   /// The queue of the file system that holds an open file.
@@ -197,7 +197,7 @@ extension FlushQueue {
   }
 }
 
-/// What all programs have written and no disk has yet: a barrier of the whole file system would wait for it.
+/// The dirty bytes of all programs: a barrier of the whole file system would wait for it.
 private enum DirtyMemory {
   static let limit: UInt64 = 32 * 1_048_576
   private static let longestFile = 4_096

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Small files that one program writes and reads: keys, and what it has to know after a restart. By system calls alone.
+/// Small files that one program writes and reads: keys, and state for a restart. Uses only system calls.
 public enum PrivateFile {
   /// A system call that failed.
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,12 +1,12 @@
 import Glibc
 
-/// What is wrong with a file that a program keeps for itself, and what follows from it; for people.
+/// The fault of a program's state file, and its consequence; for people.
 public struct StateFault: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
     /// It holds something else than the program writes; it was kept under another name, unless that failed.
     case damaged(keptAs: String?)
     case unreadable(PrivateFile.Failure)
-    /// Its new content is in memory alone.
+    /// Its new content is only in memory.
     case unwritable(PrivateFile.Failure)
   }
 
@@ -23,7 +23,7 @@ public struct StateFault: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { "\(problem); \(remedy)" }
 
-  /// Without what to do about it.
+  /// Without the remedy.
   public var problem: String {
     switch kind {
     case .damaged(let name?): "\(path) was damaged, and is kept as \(name): \(consequence)"
@@ -61,7 +61,7 @@ extension PrivateFile.Failure {
 }
 
 extension PrivateFile {
-  /// A file's content, or what stands in for it.
+  /// A file's content, or its substitute.
   public struct Loaded<Value> {
     public var value: Value
     public var fault: StateFault?
@@ -72,10 +72,10 @@ extension PrivateFile {
     }
   }
 
-  /// Reads a file that the program makes by itself, or makes it.
+  /// Reads a file that the program creates itself, or creates it.
   ///
-  /// Always yields a value. What is damaged is kept under another name and recreated; what cannot be
-  /// read stays as it is, and what cannot be written is in memory alone, both until a restart.
+  /// Always yields a value. A damaged file is kept under another name and recreated; one that cannot be
+  /// read stays as it is, and one that cannot be written is only in memory, both until a restart.
   ///
   /// - Parameters:
   ///   - limit: octets that the file may have.
@@ -96,7 +96,7 @@ extension PrivateFile {
       return Loaded(value: try make().0, fault: StateFault(path, .unreadable(failure), consequence))
     }
     let (value, octets) = try make()
-    // What is damaged and cannot be moved away is not written over.
+    // A damaged file that cannot be moved is not overwritten.
     if let fault, case .damaged(nil) = fault.kind { return Loaded(value: value, fault: fault) }
     do {
       try replace(path, with: octets)
@@ -108,7 +108,7 @@ extension PrivateFile {
 
   private static let maxSetAside = 9
 
-  /// Gives what lies at a path another name beside it, which is returned; nothing is replaced.
+  /// Renames the file at a path to an unused name beside it; returns that name.
   public static func setAside(_ path: String) throws(Failure) -> String {
     for number in 1...maxSetAside {
       let name = "\(path).damaged\(number == 1 ? "" : "-\(number)")"

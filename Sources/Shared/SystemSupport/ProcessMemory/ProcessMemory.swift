@@ -6,12 +6,12 @@ public enum ProcessMemory {
   /// Has large blocks (encoders, rings) given back to the kernel when they are freed; call once, at the start.
   ///
   /// glibc otherwise raises its thresholds with the first large block that is freed, and a device that has recorded once
-  /// keeps some 20 MB for good.
+  /// keeps some 20 MB permanently.
   public static func keepLittle() { ls_keep_little_freed_memory() }
 
   /// Gives back what bursts leave behind (calls that ended, floods of messages), until the task is cancelled.
   ///
-  /// Small blocks that stay allocated keep the freed ones around them from the kernel, so this has to be asked for.
+  /// Small blocks that stay allocated keep the freed ones around them from the kernel, so this needs an explicit call.
   /// Others cannot allocate for some milliseconds then; media threads do not allocate. Even checking takes the longer
   /// the more there is, so it is done the more rarely (``TrimSchedule/stepsBetween(resident:)``).
   public static func returnFreedMemory(every interval: Duration = .seconds(5)) async {
@@ -32,7 +32,7 @@ public enum ProcessMemory {
   }
 }
 
-/// Gives back what was freed, for who has a clock of its own.
+/// Releases freed memory, for callers with their own timer.
 public struct FreedMemory: Sendable {
   private var schedule = TrimSchedule()
   private var stepsLeft = 1
@@ -51,8 +51,8 @@ public struct FreedMemory: Sendable {
 }
 
 /// Decides when freed memory is worth giving back: when there is much of it, and the process has grown since the last time
-/// or has freed much since then, or a little and a while ago. What was given back still counts as freed, so that alone says
-/// nothing.
+/// or has freed much since then, or a little and a while ago. Released memory still counts as freed, so that by itself
+/// says nothing.
 struct TrimSchedule {
   /// Much, for a process of less than ``large``; for a larger one much is one part in ``share`` of it.
   static let threshold: UInt64 = 2 << 20
@@ -63,7 +63,7 @@ struct TrimSchedule {
   /// Checks since the last time.
   static let timeout = 12
 
-  /// What was resident after the last time, or less if it has shrunk since.
+  /// The resident size after the last trim, or less if it has shrunk since.
   private var residentFloor: UInt64?
   /// The least that counted as freed since the last time.
   private var freedFloor: UInt64?
@@ -75,7 +75,7 @@ struct TrimSchedule {
     (self.residentFloor, self.freedFloor) = (residentFloor, freedFloor)
     checks += 1
     guard freed >= Self.threshold else { return false }
-    // The last time may have come while a burst was at its height: what it frees later makes nothing grow.
+    // The last time may have come while a burst was at its height: its later frees make nothing grow.
     let change = max(resident - residentFloor, freed - freedFloor)
     let least = resident < Self.large ? 0 : resident / Self.share
     return change >= max(least, checks > Self.timeout ? Self.little : Self.threshold)
@@ -87,7 +87,7 @@ struct TrimSchedule {
   /// Memory was given back.
   ///
   /// - Parameter freed: what counts as freed right after it. What a burst frees before the next check is then not taken
-  ///   for what was there before.
+  ///   for older memory.
   mutating func trimmed(freed: UInt64, resident: UInt64) {
     residentFloor = resident
     freedFloor = freed

@@ -4,7 +4,7 @@ internal import Testing
 
 /// The nodes of one hub, all in this process, for which time passes quickly.
 public final class BackplaneFleet: Sendable {
-  /// Short times, so that what becomes due does so soon.
+  /// Short times, so that timeouts expire soon.
   public static var limits: HubLimits {
     var limits = HubLimits()
     limits.reachabilityGrace = .milliseconds(400)
@@ -79,7 +79,7 @@ func waitUntil(
   }
 }
 
-/// A user's program: an event stream and what it says of itself.
+/// A user's program: an event stream and its presence.
 final class BackplaneClient {
   let principal: Principal
   var node: any HubBackplane

@@ -54,7 +54,7 @@ public final class HistoryRecorder: Sendable {
     state.withLock { $0.histories[payload.sessionID]?.received.append(received) }
   }
 
-  /// A stream has lost events: what it held of each of these sessions may be among them.
+  /// A stream has lost events, perhaps those of each of these sessions.
   func noteReset(by party: HistoryParty, client: Int, in ids: [SessionID]) {
     let received = ReceivedEvent(.reset, by: party, client: client, receivedAt: now)
     state.withLock { state in

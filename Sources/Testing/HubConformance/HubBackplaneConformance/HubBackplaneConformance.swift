@@ -209,7 +209,7 @@ public struct HubBackplaneConformance {
     try await waitUntil("the device is seen again") { try await titles(watcher) == ["Title device-seen"] }
   }
 
-  /// Without a heartbeat, for longer than what is announced lasts without a stream.
+  /// Without a heartbeat, for longer than presence lasts without a stream.
   private func presenceLastsAsLongAsTheStream() async throws {
     let watcher = fleet.client(.person("watcher-lasts", groups: ["lasts"]), on: 1)
     let device = fleet.client(.device("device-lasts", groups: ["lasts"]), on: 0)

@@ -11,7 +11,7 @@ public struct LivingNode: Sendable {
 }
 
 /// Seeded clients of several nodes who place calls, answer them with two programs at once, reject, hang up and let time
-/// pass, while the test injects faults; what they saw is recorded for ``SessionHistories/HistoryCheck``.
+/// pass, while the test injects faults; their view is recorded for ``SessionHistories/HistoryCheck``.
 public struct SessionWorkload: Sendable {
   /// A caller, and a receiver with two programs.
   private struct Pair: Sendable {
@@ -24,12 +24,12 @@ public struct SessionWorkload: Sendable {
   private let limits: HubLimits
   private let seed: UInt64
   private let nodes: @Sendable () -> [LivingNode]
-  /// How long a client waits for what must come.
+  /// How long a client waits for an expected event.
   private let timeout: Duration
 
   /// - Parameters:
   ///   - limits: of the nodes.
-  ///   - timeout: how long faults may delay what must come.
+  ///   - timeout: how long faults may delay an expected event.
   ///   - nodes: those that live.
   public init(
     limits: HubLimits, seed: UInt64, timeout: Duration = .seconds(12), nodes: @escaping @Sendable () -> [LivingNode]

@@ -5,7 +5,7 @@ public struct HistoryCheck: Sendable {
 
   public init(_ rules: HistoryRules) { self.rules = rules }
 
-  /// What is wrong, as text; nothing for a good history.
+  /// The faults as text; empty for a good history.
   public func violations(in history: SessionHistory) -> [String] {
     let steps = steps(of: history)
     guard steps.count <= Linearization.maxSteps else {

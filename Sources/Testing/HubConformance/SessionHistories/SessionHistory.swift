@@ -79,7 +79,7 @@ public struct Disturbance: Codable, Sendable {
     case partyGone
     /// What Redis held is gone.
     case contentsLost
-    /// What was written to Redis last is gone, as after a failover to a replica that lacked it.
+    /// The last writes to Redis are gone, as after a failover to a replica that lacked it.
     case writesLost
   }
 

@@ -1,12 +1,12 @@
 internal import SystemSupport
 public import Logging
 
-/// Keeps what is logged, for tests of what people read.
+/// Keeps log records, for tests of their texts.
 public final class RecordedLog: LogHandler {
   private let recorded = Mutex<[String]>([])
   private let level: Logger.Level
 
-  /// - Parameter level: less than this is left out.
+  /// - Parameter level: lower levels are dropped.
   public init(_ level: Logger.Level = .trace) { self.level = level }
 
   /// The messages, without level and metadata.

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 
 extension RedisTestServer {
-  /// A server that speaks TLS alone on its port, with this identity.
+  /// A server that speaks only TLS on its port, with this identity.
   ///
   /// - Parameter asksForCertificates: whether clients need one of `authority`.
   public static func startSecure(

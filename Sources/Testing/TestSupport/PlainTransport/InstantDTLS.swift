@@ -1,7 +1,7 @@
 import MediaCore
 public import TransportCrypto
 
-/// DTLS that is connected as soon as it starts, without a datagram, for tests of what comes after it.
+/// DTLS that is connected as soon as it starts, without a datagram, for tests of later stages.
 public final class InstantDTLS: DTLSAssociationMaking {
   public let fingerprint = CertificateFingerprint(algorithm: "sha-256", digest: [UInt8](repeating: 7, count: 32))
 

@@ -25,13 +25,13 @@ public final class TURNTestServer {
     public init() {}
   }
 
-  /// What it sends.
+  /// Its output.
   public enum Output {
     case client(connection: Int, bytes: [UInt8])
     case peer(bytes: [UInt8], from: TransportAddress, to: TransportAddress)
   }
 
-  /// What it has seen.
+  /// Its counters.
   public struct Counts {
     public var allocations = 0
     public var refreshes = 0
@@ -59,7 +59,7 @@ public final class TURNTestServer {
   private var streams: [Int: [UInt8]] = [:]
   private var nextPort: UInt16 = 50_000
 
-  /// What one connection has.
+  /// A connection's state.
   struct Allocation {
     let relayed: TransportAddress
     var expiry: MonotonicInstant
@@ -101,7 +101,7 @@ public final class TURNTestServer {
   }
 }
 
-// MARK: - What comes in
+// MARK: - Input
 
 extension TURNTestServer {
   /// Takes one datagram of a client.
