@@ -155,7 +155,7 @@ static inline int64_t ls_time_stamp_time(TS_RESP *response) {
 }
 
 /* Whether a response answers a request and, with a store of trusted certificates, is signed by a time-stamping authority that
-   leads to one of them, at the time that it tells. Takes neither. */
+   leads to one of them, at its time. Takes neither. */
 static inline int ls_verify_time_stamp(TS_RESP *response, TS_REQ *request, X509_STORE *store) {
   TS_VERIFY_CTX *context = TS_REQ_to_TS_VERIFY_CTX(request, NULL);
   int status;

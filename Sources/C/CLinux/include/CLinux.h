@@ -53,7 +53,7 @@ int ls_owner(const char *path, uint32_t *user, uint32_t *group);
    bytes, or -1 and errno, also where there is none or it takes more than `capacity`. */
 ssize_t ls_access_list(int descriptor, uint8_t *bytes, size_t capacity);
 /* Gives a folder, or else a regular file of one name, from root to another owner; never through a link. Returns -1 where
-   it is something else, or nobody's to give. */
+   it is something else, or may not be given. */
 int ls_give_from_root(const char *path, int is_folder, uint32_t user, uint32_t group);
 
 /* Hands a file's bytes to the disk and waits until it has them, which may keep them in its cache (sync_file_range(2)).

@@ -96,7 +96,7 @@ struct DelayBasedEstimator {
   }
 
   /// See ``RateController/lower(to:from:now:)``.
-  mutating func lower(to rate: Double, from heard: Double, now: MonotonicInstant) {
-    controller.lower(to: rate, from: heard, now: now)
+  mutating func lower(to rate: Double, from previous: Double, now: MonotonicInstant) {
+    controller.lower(to: rate, from: previous, now: now)
   }
 }

@@ -84,9 +84,9 @@ struct RateController {
     capacity.notePassed(probed)
   }
 
-  /// Lowers the rate because the peer is silent; when it reports again, the rate quickly returns to `heard`.
-  mutating func lower(to other: Double, from heard: Double, now: MonotonicInstant) {
-    recovery.noteAlarm(from: heard, now: now)
+  /// Lowers the rate because the peer is silent; when it reports again, the rate quickly returns to `previous`.
+  mutating func lower(to other: Double, from previous: Double, now: MonotonicInstant) {
+    recovery.noteAlarm(from: previous, now: now)
     rate = clamped(min(rate, other))
   }
 
