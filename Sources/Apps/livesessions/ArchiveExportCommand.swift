@@ -12,7 +12,7 @@ struct ArchiveExportCommand: ParsableCommand {
     discussion: """
       Joins all segments and both parties into one WebM file with a video and an audio track each, without re-encoding. \
       With --side-by-side, ffmpeg renders both into one video and mixes their audio, as .mp4 or .webm. Exits with 1 if \
-      something had to be left out; the file is made all the same.
+      something had to be omitted; the file is made nevertheless.
       """)
 
   @OptionGroup var source: ArchiveSource
