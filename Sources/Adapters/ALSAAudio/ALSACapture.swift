@@ -14,7 +14,7 @@ public enum AudioReadOutcome: Sendable, Hashable {
 /// A microphone, 16 bits, interleaved, at the card's own ``rate``; capturing from `init` on, closed when the value ends.
 ///
 /// Samples have the requested format, independent of the card's. Allocates only when made. After an error
-/// that is thrown, end it and make a new one. Use from one thread.
+/// that is thrown, discard it and create a new one. Use from one thread.
 public struct ALSACapture: ~Copyable {
   /// 1 or 2.
   public let channels: Int

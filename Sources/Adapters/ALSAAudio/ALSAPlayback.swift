@@ -5,7 +5,7 @@ public import MediaCore
 /// A loudspeaker, 16 bits, interleaved, at the card's own ``rate``, with a short buffer; closed when the value ends.
 ///
 /// Takes samples in the announced format, independent of the card's. Allocates only when made. After an error
-/// that is thrown, end it and make a new one. Use from one thread.
+/// that is thrown, discard it and create a new one. Use from one thread.
 public struct ALSAPlayback: ~Copyable {
   /// 1 or 2.
   public let channels: Int

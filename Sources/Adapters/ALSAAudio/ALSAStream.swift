@@ -67,7 +67,7 @@ struct ALSAStream: ~Copyable {
     try check(snd_pcm_sw_params(pcm, parameters), "snd_pcm_sw_params")
   }
 
-  /// Whether a program stands behind the device (PulseAudio, PipeWire, JACK) and fetches samples when it likes to:
+  /// Whether a sound server backs the device (PulseAudio, PipeWire, JACK) and fetches samples at its own pace:
   /// PulseAudio's null sink does so every two seconds.
   var isServed: Bool { snd_pcm_type(pcm) == SND_PCM_TYPE_IOPLUG }
 
@@ -118,7 +118,7 @@ extension ALSAStream {
   }
 }
 
-/// Lets a device that said "try again" come to itself; keeps one that is always ready from taking a whole core.
+/// Gives a device time after "try again"; keeps one that is always ready from taking a whole core.
 func restALittle() {
   var time = timespec(tv_sec: 0, tv_nsec: 2_000_000)
   nanosleep(&time, nil)

@@ -11,7 +11,7 @@ public struct AudioDeviceDescription: Sendable, Hashable {
   /// What the driver calls the device of the card, for example `HDMI 0`.
   let deviceName: String
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(name: String, title: String, canCapture: Bool, canPlay: Bool, deviceName: String = "") {
     self.name = name
     self.title = title
@@ -39,7 +39,7 @@ public struct AudioDeviceDescription: Sendable, Hashable {
 
 extension [AudioDeviceDescription] {
   /// Those with this direction, the one that `auto` takes first. A loudspeaker that is a microphone, too, comes before others:
-  /// that is the one that people speak to.
+  /// that is the one meant for speech.
   public func inPreference(for direction: AudioDirection) -> [AudioDeviceDescription] {
     let rank = { (device: AudioDeviceDescription) in
       device.isUnlikely ? 2 : direction == .playback && !device.canCapture ? 1 : 0

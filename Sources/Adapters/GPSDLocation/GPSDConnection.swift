@@ -2,7 +2,7 @@ import CGPS
 
 /// A connection to gpsd, owned by one thread: libgps keeps no locks.
 struct GPSDConnection: ~Copyable {
-  /// What waiting for a report came to.
+  /// The outcome of waiting for a report.
   enum Outcome {
     case report(GPSReport)
     /// Nothing within the time, or a report about something other than a position.

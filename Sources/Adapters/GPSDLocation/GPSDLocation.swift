@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// Positions from gpsd, read by a thread of its own, since libgps blocks.
+/// Positions from gpsd, read by its own thread, since libgps blocks.
 ///
 /// A gpsd that is absent, restarts or reports nonsense is no error: the thread reconnects with growing
 /// pauses, and only checked fixes come out.

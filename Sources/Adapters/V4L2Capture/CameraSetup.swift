@@ -16,11 +16,11 @@ public struct CameraSetup: Hashable, Sendable {
     case automatic
   }
 
-  /// One of the inputs that the driver lists, by its name (`S-Video`) or its number; nil leaves it as it is.
+  /// One of the inputs that the driver lists, by its name (`S-Video`) or its number; nil leaves it unchanged.
   public var input: String?
   /// Nil takes the one that the device detects, if it does.
   public var standard: Standard?
-  /// Nil leaves it as it is.
+  /// Nil leaves it unchanged.
   public var powerLine: PowerLine?
 
   public init(input: String? = nil, standard: Standard? = nil, powerLine: PowerLine? = nil) {

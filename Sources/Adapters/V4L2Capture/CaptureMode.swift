@@ -39,12 +39,12 @@ extension CaptureRequest {
     modes.min { isBetter($0, than: $1) }
   }
 
-  /// Whether `mode` has the size and the rate that are wanted.
+  /// Whether `mode` has the requested size and rate.
   func isMet(by mode: CaptureMode) -> Bool {
     sizeError(mode.width, mode.height) == 0 && rateError(mode) == 0
   }
 
-  /// How far a size is from the one that is wanted.
+  /// How far a size is from the requested one.
   func sizeError(_ width: Int, _ height: Int) -> Int {
     abs(width - self.width) + abs(height - self.height)
   }

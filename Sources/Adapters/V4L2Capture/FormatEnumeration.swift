@@ -20,7 +20,7 @@ public struct CameraSizeRange: Hashable, Sendable {
   public var maximumHeight: Int
   public var heightStep: Int
 
-  /// The size nearest to a wanted one.
+  /// The size nearest to a requested one.
   func nearest(width: Int, height: Int) -> (width: Int, height: Int) {
     (
       Self.nearest(width, minimumWidth, maximumWidth, widthStep),

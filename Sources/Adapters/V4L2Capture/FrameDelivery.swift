@@ -3,7 +3,7 @@ internal import MediaCore
 
 /// How a camera's frames are processed before they are lent, by the camera's format.
 enum FrameDelivery: Hashable, Sendable {
-  /// They are lent as they are in the driver's memory.
+  /// They are lent unchanged, in the driver's memory.
   case direct(PixelFormat)
   /// Their planes, in separate memory, are copied one behind the other.
   case gathered(PixelFormat)

@@ -82,7 +82,7 @@ extension V4L2Node {
     }
   }
 
-  /// What the driver would make of the size that is wanted.
+  /// What the driver would make of the requested size.
   private func triedSize(_ code: FourCC, _ request: CaptureRequest) -> (width: Int, height: Int)? {
     var layout = cv4l2_layout()
     layout.code = code.rawValue

@@ -4,7 +4,7 @@ public import MediaCore
 
 /// A camera that streams: opened, set up and started by `init`, stopped and closed when the value ends.
 ///
-/// Takes every format that ``PixelFormat`` names as it is, with planes in one piece of memory or in several, and any
+/// Takes every format that ``PixelFormat`` names unchanged, with planes in one piece of memory or in several, and any
 /// other that libv4lconvert knows as YU12 or RGB24. Allocates only when made and, of those other formats, at the first
 /// frame. After any error end it and make a new one: buffers of a failed stream are never used again. Use from one
 /// thread; calls may block as long as the driver does.

@@ -4,7 +4,7 @@ import HubHTTP
 import Logging
 import RedisClient
 
-/// Where what the hub's nodes know in common lies, by the configuration.
+/// The shared store of the hub's nodes, by the configuration.
 enum Backplanes {
   typealias Factory = (HubLimits, @escaping @Sendable (HubActions) -> Void) -> any HubBackplane
 

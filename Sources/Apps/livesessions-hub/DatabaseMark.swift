@@ -7,7 +7,7 @@ struct DatabaseMark {
 
   init(database: String) { self.database = database }
 
-  /// The file that lies beside the database.
+  /// The file beside the database.
   var path: String { database + ".exists" }
 
   /// Refuses where a database has vanished, or is an empty file.
@@ -24,7 +24,7 @@ struct DatabaseMark {
       exitCode: Failure.configuration)
   }
 
-  /// There is a database. Where that cannot be noted, the hub works all the same.
+  /// There is a database. If that cannot be recorded, the hub works nevertheless.
   func leave() {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     if descriptor >= 0 { close(descriptor) }

@@ -6,7 +6,7 @@ import Glibc
 /// Accounts are made by root, often before the service's first start; what is new then belongs to the service. `serve` by
 /// hand is refused where the service's data lies, as other database servers do.
 struct ServiceOwnership {
-  /// Whom the unit runs as.
+  /// The unit's user.
   private static let serviceUser = "livesessions-hub"
 
   private let database: String

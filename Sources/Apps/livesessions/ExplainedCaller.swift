@@ -1,7 +1,7 @@
 import ArgumentParser
 import CallPolicy
 
-/// Whom a policy is explained for.
+/// The caller for whom a policy is explained.
 struct ExplainedCaller: ParsableArguments {
   @OptionGroup var connection: ConnectionOptions
   @Option(

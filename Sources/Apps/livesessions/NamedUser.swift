@@ -1,6 +1,7 @@
 import ControlMessages
 
-/// Whom a name on the command line means: a user who is online and has that title or id, else the user with that id.
+/// The user that a name on the command line means: a user who is online and has that title or id, else the user with
+/// that id.
 struct NamedUser {
   let userID: String
   /// Known only of who is online.

@@ -81,7 +81,7 @@ public struct Button: Hashable, Sendable {
 
   private var stuckAt: MonotonicInstant? { isDown && !isStuck ? downSince + timing.stuckAfter : nil }
 
-  /// Does the one thing that is due first.
+  /// Does the first due step.
   private mutating func step(at deadline: MonotonicInstant) -> [ButtonEvent] {
     if settlesAt == deadline { return settle() }
     if longAt == deadline {

@@ -3,7 +3,7 @@ public import Signalling
 /// Decides which calls a device answers (the first rule that matches; without one the call is rejected), and says which
 /// it may place.
 ///
-/// A pure value: time, calls and distance are handed in, so an evaluation can be repeated and explained.
+/// A pure value: time, calls and distance are passed in, so an evaluation can be repeated and explained.
 public struct CallPolicy: Sendable, Hashable {
   public let rules: [PolicyRule]
   /// The reason given when no rule matches.

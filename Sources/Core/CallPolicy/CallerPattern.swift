@@ -1,4 +1,4 @@
-/// Whom a rule is about: `user:ID`, `group:NAME` or `role:operator`. Never a title, since anyone can choose one.
+/// The callers of a rule: `user:ID`, `group:NAME` or `role:operator`. Never a title, since anyone can choose one.
 public enum CallerPattern: Sendable, Hashable {
   case user(String)
   case group(String)

@@ -1,4 +1,4 @@
-/// Whom this device may call, and how such a call goes; whose calls it answers is the rules' business.
+/// Whom this device may call, and how such a call is made; incoming calls are up to the rules.
 public struct OutgoingSettings: Sendable, Hashable {
   public enum Receivers: Sendable, Hashable {
     case noOne

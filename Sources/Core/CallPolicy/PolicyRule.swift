@@ -1,4 +1,4 @@
-/// One rule: when all its conditions hold, its decision stands. A rule without conditions matches every call.
+/// One rule: when all its conditions hold, its decision applies. A rule without conditions matches every call.
 public struct PolicyRule: Sendable, Hashable {
   /// Names the rule in explanations, logs and archives.
   public let name: String

@@ -50,7 +50,7 @@ public struct ConditionDetector: Hashable, Sendable {
 
   /// Takes whether the condition holds.
   ///
-  /// - Parameter score: how clearly, 1 to 100; passed over where it does not hold.
+  /// - Parameter score: how clearly, 1 to 100; ignored where it does not hold.
   public mutating func take(_ holds: Bool, score: Int = 100, at time: MonotonicInstant) -> [Step] {
     lostAt = nil
     let steps = tick(now: time)

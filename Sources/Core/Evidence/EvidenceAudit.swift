@@ -7,9 +7,9 @@ public enum EvidenceFault: Hashable, Sendable {
   case noOpening
   /// There are stray bytes between two statements, or a statement is not what the device signed.
   case changed(EvidenceGap)
-  /// Statements were taken out.
+  /// Statements were removed.
   case missing(EvidenceGap)
-  /// A statement stands where another belongs.
+  /// A statement is in another's place.
   case outOfOrder(EvidenceGap)
   /// Bytes behind the last whole statement, as a power cut leaves them.
   case tornTail(byteCount: UInt64)
@@ -194,7 +194,7 @@ extension EvidenceAudit {
   }
 }
 
-/// Where the chain has come to, and what stood behind its last sound statement.
+/// The chain's end, and what followed its last valid statement.
 private struct ChainTail {
   struct Damage {
     var byteCount: UInt64

@@ -1,6 +1,6 @@
 public import TransportCrypto
 
-/// Where a chain of statements has come to, and makes the record of the next one.
+/// The end of a chain of statements; makes the record of the next one.
 ///
 /// Does no I/O: the owner puts the record's bytes behind the others and then calls ``advance(past:)``. A record whose bytes
 /// could not be written is forgotten, and the next takes its place.

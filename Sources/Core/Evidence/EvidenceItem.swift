@@ -1,4 +1,4 @@
-/// One thing that a statement says.
+/// One item of a statement.
 public enum EvidenceItem: Hashable, Sendable {
   /// The archive that the evidence belongs to.
   case archive(id: String)
@@ -10,7 +10,7 @@ public enum EvidenceItem: Hashable, Sendable {
   case file(EvidenceFile)
   /// Bytes that were appended to a file.
   case range(EvidenceRange)
-  /// A file that nothing changes any more, and what stands before its first cluster.
+  /// A file that no longer changes, and the part before its first cluster.
   case completed(EvidenceCompletion)
   /// A file as a whole, such as the manifest. A later one of the same name takes the earlier one's place.
   case document(EvidenceDocument)
@@ -28,7 +28,7 @@ public struct EvidenceFile: Hashable, Sendable {
   public var start: Int64
   public var name: String
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(number: UInt16, start: Int64, name: String) {
     self.number = number
     self.start = start
@@ -48,7 +48,7 @@ public struct EvidenceRange: Hashable, Sendable {
   public var to: UInt32
   public var digest: EvidenceDigest
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(file: UInt16, offset: UInt64, byteCount: UInt32, from: UInt32, to: UInt32, digest: EvidenceDigest) {
     self.file = file
     self.offset = offset
@@ -64,7 +64,7 @@ public struct EvidenceRange: Hashable, Sendable {
   }
 }
 
-/// What is known of a file that nothing changes any more.
+/// The facts about a file that no longer changes.
 public struct EvidenceCompletion: Hashable, Sendable {
   /// The file's number.
   public var file: UInt16
@@ -74,7 +74,7 @@ public struct EvidenceCompletion: Hashable, Sendable {
   /// The digest of those octets.
   public var digest: EvidenceDigest
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(file: UInt16, byteCount: UInt64, headerByteCount: UInt32, digest: EvidenceDigest) {
     self.file = file
     self.byteCount = byteCount
@@ -89,7 +89,7 @@ public struct EvidenceDocument: Hashable, Sendable {
   public var byteCount: UInt64
   public var digest: EvidenceDigest
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(name: String, byteCount: UInt64, digest: EvidenceDigest) {
     self.name = name
     self.byteCount = byteCount
@@ -104,7 +104,7 @@ public struct EvidenceTimeStamp: Hashable, Sendable {
   /// A TimeStampResp in DER (RFC 3161 §2.4.2).
   public var response: [UInt8]
 
-  /// Takes both as they are.
+  /// Takes the values unchecked.
   public init(statement: UInt64, response: [UInt8]) {
     self.statement = statement
     self.response = response

@@ -2,7 +2,7 @@ import MediaCore
 public import TransportCrypto
 public import WebM
 
-/// Walks over an evidence file record by record; bytes that are no record are passed over up to the next one.
+/// Walks over an evidence file record by record; bytes that are no record are skipped up to the next one.
 ///
 /// Tolerates any bytes. Memory is bounded by the largest record; a search costs at most as much as reading the file twice.
 public struct EvidenceReader {

@@ -1,7 +1,7 @@
 import MediaCore
 public import TransportCrypto
 
-/// A statement as it stands in the evidence file: numbered, bound to the one before, and signed.
+/// A statement in the form of the evidence file: numbered, bound to the one before, and signed.
 ///
 /// ```
 ///  0                   1                   2                   3

@@ -20,7 +20,7 @@ public struct EvidenceStatement: Hashable, Sendable {
   public var time: EvidenceTime
   public var items: [EvidenceItem]
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(_ kind: Kind, at time: EvidenceTime, items: [EvidenceItem]) {
     self.kind = kind
     self.time = time
@@ -37,7 +37,7 @@ public struct EvidenceTime: Hashable, Sendable {
   /// Milliseconds of the monotonic clock, by which the files' times count; it restarts with each boot.
   public var monotonic: Int64
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(wallClock: Int64, isSynchronized: Bool, monotonic: Int64) {
     self.wallClock = wallClock
     self.isSynchronized = isSynchronized

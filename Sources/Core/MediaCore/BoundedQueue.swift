@@ -13,7 +13,7 @@ public struct BoundedQueue<Element> {
   @inlinable
   public var isEmpty: Bool { count == 0 }
 
-  /// Returns false, and leaves the queue as it is, when it is full.
+  /// Returns false, and leaves the queue unchanged, when it is full.
   @inlinable
   @discardableResult
   public mutating func append(_ element: Element) -> Bool {

@@ -1,4 +1,4 @@
-/// Input ended before a field that must be there.
+/// Input ended before a required field.
 public struct UnexpectedEnd: Error, Equatable, Sendable {
   /// The error carries no details.
   public init() {}
@@ -84,7 +84,7 @@ public struct ByteReader: ~Escapable {
     return bytes.extracting(start..<bytes.byteCount)
   }
 
-  /// Passes over `count` bytes; throws if there are fewer.
+  /// Skips `count` bytes; throws if there are fewer.
   @inlinable
   public mutating func skip(_ count: Int) throws(UnexpectedEnd) {
     _ = try advance(by: count)

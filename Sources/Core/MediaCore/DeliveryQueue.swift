@@ -43,7 +43,7 @@ public struct DeliveryQueue<Item> {
     return isFull
   }
 
-  /// Something says that the other side may be there again, or that it cannot wait: the pause after the last failure is over.
+  /// The other side may be reachable again, or delivery is urgent: ends the pause after the last failure.
   public mutating func tryNow() { due = nil }
 
   /// The next step; nil when nothing waits, or one is being tried.

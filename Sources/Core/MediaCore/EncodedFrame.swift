@@ -48,7 +48,7 @@ public struct EncodedFrameHeader: Sendable, Hashable {
   /// the one session that has been given it.
   public var mix: UInt8
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   @inlinable
   public init(
     kind: MediaKind, timestamp: MonotonicInstant, duration: TimeSpan, isKeyFrame: Bool, temporalLayer: UInt8 = 0,

@@ -5,7 +5,7 @@ public struct FramePolygon: Hashable, Sendable {
     public var x: Double
     public var y: Double
 
-    /// Takes both as they are.
+    /// Takes the values unchecked.
     public init(x: Double, y: Double) {
       self.x = x
       self.y = y

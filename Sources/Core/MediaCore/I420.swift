@@ -139,7 +139,7 @@ public struct FrameArea: Sendable, Hashable {
   /// Downward from `y`.
   public var height: Int
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y
@@ -157,7 +157,7 @@ public struct YUVColour: Sendable, Hashable {
   /// Red-difference chroma (Cr), 16 to 240; 128 is none.
   public var v: UInt8
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(y: UInt8, u: UInt8 = 128, v: UInt8 = 128) {
     self.y = y
     self.u = u

@@ -64,7 +64,7 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
 
 /// A reading of CLOCK_MONOTONIC: the one media timeline, never mixed with wall-clock or GPS time.
 ///
-/// Core code never reads a clock; it is handed the instant. Its arithmetic is total, as that of ``TimeSpan``.
+/// Core code never reads a clock; the instant is passed in. Its arithmetic is total, as that of ``TimeSpan``.
 public struct MonotonicInstant: Hashable, Comparable, Sendable {
   /// Nanoseconds since an arbitrary, fixed origin (boot, on Linux).
   public var nanoseconds: Int64

@@ -141,7 +141,7 @@ public struct MotionObservation: Hashable, Sendable {
   public var score: Int
   public var region: FrameRegion
 
-  /// Takes both as they are.
+  /// Takes the values unchecked.
   public init(score: Int, region: FrameRegion) {
     self.score = score
     self.region = region

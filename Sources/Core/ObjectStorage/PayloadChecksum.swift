@@ -2,7 +2,8 @@
 public enum PayloadChecksum: Hashable, Sendable {
   /// `x-amz-checksum-sha256`, which stores also keep and return. Unknown to some S3-compatible stores.
   case sha256
-  /// `Content-MD5` (RFC 1864), the 16 octets of its digest: wanted by stores without the former where objects are locked.
+  /// `Content-MD5` (RFC 1864), the 16 octets of its digest: required by stores without the former where objects are
+  /// locked.
   case md5([UInt8])
   /// Nothing: `x-amz-content-sha256`, which is part of the signature, has to do.
   case none

@@ -35,7 +35,7 @@ public struct S3Requests: Hashable, Sendable {
       headers: checksum.fields(digest: digest), payloadDigest: digest.hexadecimal)
   }
 
-  /// Asks which parts are there.
+  /// Requests the list of uploaded parts.
   ///
   /// - Parameter marker: of the page before; nil for the first.
   public func listParts(of uploadID: String, _ key: String, after marker: Int?) -> StorageRequest {

@@ -14,7 +14,7 @@ public struct StorageRequest: Sendable {
   public var method: String
   /// Absolute, percent-encoded.
   public var path: String
-  /// Names and values as they are.
+  /// Names and values, unencoded.
   public var query: [Field]
   /// Header fields beside `Host` and what the signature adds.
   public var headers: [Field]

@@ -162,7 +162,7 @@ extension PeerSession {
   /// The kinds that the peer may send, as the last answer has it.
   public var receivedKinds: Set<MediaKind> { streams.receivedKinds }
 
-  /// What the peer's last offer and this side want, and is not agreed.
+  /// Media that the peer's last offer and this side want, but that are not agreed.
   public var missingMedia: [RefusedMedia] { negotiation.agreement?.missingMedia ?? [] }
 
   /// Malformed lines of the peer's last offer that were skipped.

@@ -67,7 +67,7 @@ public struct PeerSessionConfiguration: Sendable {
   func localPreference(_ index: Int) -> UInt16 { .max - UInt16(clamping: index) }
 }
 
-/// What a session is handed because Core touches no library, socket or clock.
+/// A session's dependencies, since Core touches no library, socket or clock.
 public struct PeerSessionDependencies {
   /// Randomness and hashes for ICE and DTLS fingerprints.
   public var crypto: any CryptoPrimitives

@@ -10,7 +10,7 @@ public enum PeerSessionError: Error, Hashable, Sendable, CustomStringConvertible
   case dtlsUnavailable(reason: String)
   /// An offer of this side waits for its answer, and goes before the peer's.
   case offerPending
-  /// An answer without an offer: it was taken back, or answered already.
+  /// An answer without an offer: it was rolled back, or answered already.
   case noOfferPending
   case ended
 

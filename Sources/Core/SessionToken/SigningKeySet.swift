@@ -6,7 +6,7 @@ public struct SigningKeySet: Sendable, Equatable {
 
   private var keys: [String: [UInt8]] = [:]
 
-  /// Without keys: no token is good.
+  /// Without keys: no token is valid.
   public init() {}
 
   /// Keys of other kinds and for other uses are skipped (RFC 7517 §5).

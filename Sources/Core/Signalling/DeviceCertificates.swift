@@ -5,7 +5,7 @@ public struct DeviceCertificateRequest: Codable, Sendable, Hashable {
   /// That the device has the private half: the key's signature over ``possession(of:userID:)``, in base64url without padding.
   public var possession: String
 
-  /// Takes both as they are.
+  /// Takes the values unchecked.
   public init(publicKey: String, possession: String) {
     self.publicKey = publicKey
     self.possession = possession
@@ -25,7 +25,7 @@ public struct DeviceCertificateResponse: Codable, Sendable, Hashable {
   /// Milliseconds since 1970.
   public var expiresAt: Int64
 
-  /// Takes both as they are.
+  /// Takes the values unchecked.
   public init(certificate: String, expiresAt: Int64) {
     self.certificate = certificate
     self.expiresAt = expiresAt

@@ -25,7 +25,7 @@ public struct SRTPKeyingMaterial: Sendable {
   /// Protects what the peer sends.
   public var remote: [UInt8]
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(profile: SRTPProfile, local: [UInt8], remote: [UInt8]) {
     self.profile = profile
     self.local = local
@@ -46,7 +46,7 @@ public struct CertificateFingerprint: Hashable, Sendable {
   /// The digest.
   public var digest: [UInt8]
 
-  /// Takes both as they are.
+  /// Takes the values unchecked.
   public init(algorithm: String, digest: [UInt8]) {
     self.algorithm = algorithm
     self.digest = digest

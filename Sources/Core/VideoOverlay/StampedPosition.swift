@@ -7,7 +7,7 @@ public struct StampedPosition: Sendable, Hashable {
   /// See ``latitude``.
   public var longitude: Double
 
-  /// Takes both as they are.
+  /// Takes the values unchecked.
   public init(latitude: Double, longitude: Double) {
     self.latitude = latitude
     self.longitude = longitude

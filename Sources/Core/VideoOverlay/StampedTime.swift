@@ -14,7 +14,7 @@ public struct StampedTime: Sendable, Hashable {
   /// Whether the clock can be trusted; a question mark stands behind one that cannot.
   public var isTrusted: Bool
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(
     year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, offsetMinutes: Int, isTrusted: Bool
   ) {

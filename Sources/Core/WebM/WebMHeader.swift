@@ -21,7 +21,7 @@ public struct WebMHeader: Hashable, Sendable {
     /// Whether an index stands behind the clusters.
     public var hasCues: Bool
 
-    /// Takes all as it is.
+    /// Takes the values unchecked.
     public init(fileByteCount: UInt64, durationMilliseconds: Int64, hasCues: Bool) {
       self.fileByteCount = fileByteCount
       self.durationMilliseconds = durationMilliseconds

@@ -12,7 +12,7 @@ public enum WebMScanner {
     case full
   }
 
-  /// Scans the whole source. Reading errors are thrown on; bad content is a finding.
+  /// Scans the whole source. Rethrows read errors; bad content is a finding.
   public static func scan<Source: WebMSource & ~Copyable>(
     _ source: inout Source, depth: Depth
   ) throws(Source.Failure) -> WebMScan {

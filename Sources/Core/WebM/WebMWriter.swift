@@ -39,11 +39,11 @@ public struct WebMWriter: Sendable {
 
   /// The output so far.
   public struct Statistics: Hashable, Sendable {
-    /// Packets of sound in clusters that were handed out.
+    /// Packets of sound in clusters that were emitted.
     public var audioFrames = 0
     /// Video frames in them.
     public var videoFrames = 0
-    /// Clusters that were handed out.
+    /// Clusters that were emitted.
     public var clusters = 0
     /// Frames refused since they were empty, too large or without a sensible time.
     public var refused = 0
@@ -59,7 +59,7 @@ public struct WebMWriter: Sendable {
   private var announced: (video: WebMVideoTrack?, audio: WebMAudioTrack?) = (nil, nil)
   /// The current output, unless it is the encoder's cluster.
   private var block: [UInt8]?
-  /// Where the cluster that was handed out last is in the file, and what the file was without it.
+  /// Where the cluster that was emitted last is in the file, and what the file was without it.
   private var lastCluster: HandedOut?
   /// The encoder's cluster waits for the next file.
   private var held: ClusterEncoder.Summary?
@@ -81,7 +81,7 @@ public struct WebMWriter: Sendable {
   public private(set) var statistics = Statistics()
   /// Size of the file once all outputs have been carried out.
   public private(set) var fileByteCount: UInt64 = 0
-  /// Where the media that was handed out ends, counted from the file's first frame.
+  /// Where the media that was emitted ends, counted from the file's first frame.
   public private(set) var durationMilliseconds: Int64 = 0
 
   /// - Parameters:
@@ -94,7 +94,7 @@ public struct WebMWriter: Sendable {
     self.segmentDuration = segmentDuration
   }
 
-  /// When the file's zero was captured; known once its first output has been handed out.
+  /// When the file's zero was captured; known once its first output has been emitted.
   public var firstTimestamp: MonotonicInstant? { encoder.origin.map { MonotonicInstant(nanoseconds: $0) } }
 
   /// Whether the file has this track, or will have it with the next cluster.

@@ -7,7 +7,7 @@ public enum StandardOutput {
   /// Prints a line at once, so that a pipe sees it.
   public static func printLine(_ line: String) { write(line + "\n") }
 
-  /// Writes text as it is, at once.
+  /// Writes text verbatim, unbuffered.
   public static func write(_ text: String) {
     var text = text
     text.withUTF8 { bytes in

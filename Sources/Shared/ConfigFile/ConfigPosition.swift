@@ -8,7 +8,7 @@ public struct ConfigPosition: Hashable, Comparable, Sendable {
     self.column = column
   }
 
-  /// Where an error stands that concerns the file as a whole.
+  /// The position of an error that concerns the file as a whole.
   public static let start = ConfigPosition(line: 1, column: 1)
 
   public static func < (lhs: ConfigPosition, rhs: ConfigPosition) -> Bool {

@@ -48,7 +48,7 @@ public final class Delivery<Item: Sendable>: Sendable {
   private let note: @Sendable (Notice) -> Void
 
   /// - Parameters:
-  ///   - attempt: has a time limit of its own.
+  ///   - attempt: has its own time limit.
   ///   - note: called on any thread.
   public init(
     _ queue: DeliveryQueue<Item>, note: @escaping @Sendable (Notice) -> Void,
@@ -62,7 +62,7 @@ public final class Delivery<Item: Sendable>: Sendable {
 
   public var counts: Counts { state.withLock { $0.counts } }
 
-  /// Why things do not arrive, or did not last; nil while they do.
+  /// Why items do not arrive, or did not last; nil while they do.
   public var trouble: String? { state.withLock { $0.trouble } }
 
   /// How many wait.

@@ -113,7 +113,7 @@ final class ExchangeHandler: ChannelInboundHandler {
     if parts.isEmpty, failure == nil { channel.read() }
   }
 
-  /// Parts that are here already are still handed over.
+  /// Parts that have arrived are still delivered.
   private func fail(_ error: any Error) {
     guard failure == nil else { return }
     failure = error

@@ -1,6 +1,6 @@
 import TLSChannel
 
-/// Why an exchange did not come to its end; what the system or the HTTP parser say is thrown as they throw it.
+/// Why an exchange failed; errors of the system or the HTTP parser are thrown unchanged.
 public enum HTTPConnectionError: Error, Equatable, Sendable {
   /// No connection, or no octet from the server, in time.
   case timedOut

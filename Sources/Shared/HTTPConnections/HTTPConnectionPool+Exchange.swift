@@ -11,7 +11,7 @@ extension HTTPConnectionPool {
   /// Sends a request, and reads the whole answer, within a time.
   ///
   /// - Parameter limit: octets that the answer's body may have.
-  /// - Throws: ``HTTPConnectionError``, ``HTTPConnectionError/timedOut`` among it when the time is over.
+  /// - Throws: ``HTTPConnectionError``, ``HTTPConnectionError/timedOut`` after the timeout.
   public func exchange(_ request: HTTPRequest, within time: Duration, upTo limit: Int) async throws -> HTTPWholeAnswer {
     try await withThrowingTaskGroup(of: HTTPWholeAnswer.self) { group in
       group.addTask {

@@ -1,4 +1,4 @@
-/// A server and the path under which its service lies, as an `http` or `https` URL names them.
+/// A server and its service's base path, as an `http` or `https` URL names them.
 public struct HTTPOrigin: Sendable, Hashable {
   public let isSecure: Bool
   /// A name or a numeric address (IPv6 without brackets).

@@ -34,7 +34,7 @@ public final class InterruptiblePause: Sendable {
     }
   }
 
-  /// Ends the pause that is under way, or that an attempt under way comes to.
+  /// Ends the current pause, or the next one after a running attempt.
   public func end() {
     let sleeper = state.withLock { state in
       defer { state = .isMoot }

@@ -3,8 +3,8 @@ public import TransportCrypto
 
 /// An Ed25519 key pair (RFC 8032).
 ///
-/// Immutable after `init`. Each signature has a context of its own, and OpenSSL's keys may be used by several threads that do
-/// not change them (openssl-threads(7)).
+/// Immutable after `init`. Each signature has its own context, and OpenSSL's keys may be used by several threads that
+/// do not change them (openssl-threads(7)).
 public final class Ed25519Key: MessageSigning, @unchecked Sendable {
   private let key: OpaquePointer
   /// The 32 octets of the public half.

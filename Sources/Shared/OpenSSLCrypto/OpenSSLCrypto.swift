@@ -4,7 +4,7 @@ public import TransportCrypto
 
 /// HMAC-SHA1, MD5 and random numbers by OpenSSL.
 ///
-/// The object has no state of its own. OpenSSL's one-shot `HMAC`, `MD5` and `RAND_bytes` may be called by any number of
+/// The object is stateless. OpenSSL's one-shot `HMAC`, `MD5` and `RAND_bytes` may be called by any number of
 /// threads at once (openssl-threads(7)), so one instance can serve the whole process.
 public final class OpenSSLCrypto: CryptoPrimitives, Sendable {
   public init() {}

@@ -43,7 +43,7 @@ public final class TLSClient: @unchecked Sendable {
 
   deinit { SSL_CTX_free(context) }
 
-  /// Begins a connection; its first octets to send are there at once.
+  /// Begins a connection; its first octets to send are available at once.
   ///
   /// - Parameter host: the name or the numeric address (IPv6 without brackets) that the server's certificate must
   ///   carry.

@@ -79,7 +79,7 @@ public final class TLSConnection {
     return max(0, Int(count))
   }
 
-  /// Says goodbye; the last octets for the server are there afterwards.
+  /// Says goodbye; the last octets for the server are available afterwards.
   public func close() {
     if case .connected = state { SSL_shutdown(ssl) }
     ERR_clear_error()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How far, in decibels, the best sine of this frequency (in hertz) stands above everything else; at 48 kHz.
+/// How far, in decibels, the best sine of this frequency (in hertz) is above everything else; at 48 kHz.
 public func purity(_ samples: ArraySlice<Int16>, frequency: Double) -> Double {
   var (inPhase, quadrature, ss, cc, sc) = (0.0, 0.0, 0.0, 0.0, 0.0)
   let step = 2 * Double.pi * frequency / 48_000

@@ -49,7 +49,7 @@ public struct OpusEncoder: ~Copyable {
   private let output: UnsafeMutableRawBufferPointer
   private let channels: OpusChannels
 
-  /// The largest packet of one frame (RFC 6716 §3.2.1), so that no encoding can fail for want of room.
+  /// The largest packet of one frame (RFC 6716 §3.2.1), so that no encoding can fail for lack of space.
   private static let maximumPacket = 1_275
 
   public init(_ settings: OpusEncoderSettings) throws(OpusError) {

@@ -17,7 +17,7 @@ public final class DTLSEngine: DTLSAssociationMaking, @unchecked Sendable {
   ].joined(separator: ":")
   /// Octets of the peer's certificates; those of browsers have some hundred.
   private static let longestCertificates = 16_384
-  /// GCM before SHA-1; Chromium as server picks the last one all the same.
+  /// GCM before SHA-1; Chromium as server picks the last one nevertheless.
   private static let srtpProfiles = "SRTP_AEAD_AES_128_GCM:SRTP_AEAD_AES_256_GCM:SRTP_AES128_CM_SHA1_80"
 
   public init(identity: DTLSIdentity) throws(DTLSEngineError) {

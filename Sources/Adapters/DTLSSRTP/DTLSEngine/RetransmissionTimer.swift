@@ -5,7 +5,7 @@ struct RetransmissionTimer {
   private static let initial = TimeSpan.milliseconds(100)
   private static let maximum = TimeSpan.seconds(2)
 
-  /// The interval under way.
+  /// The current interval.
   private(set) var interval = initial
   private(set) var deadline: MonotonicInstant?
 

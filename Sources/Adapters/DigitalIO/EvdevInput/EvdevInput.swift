@@ -16,7 +16,7 @@ public enum EvdevDevice: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Keys and switches of one input device of the kernel (evdev), read by a thread of its own.
+/// Keys and switches of one input device of the kernel (evdev), read by its own thread.
 ///
 /// A device that is absent, is unplugged or may not be opened is no error: the thread retries with growing
 /// pauses, and continues when the device is there.

@@ -11,7 +11,7 @@ public struct EchoControlSettings: Sendable, Hashable {
   public var duplex = Duplex.full
   /// The reduction of steady noise in decibels; 0 disables it.
   public var noiseReduction: Float = 12
-  /// The level that speech is brought to, in decibels of full scale (root mean square); nil to leave it as it is.
+  /// The level that speech is brought to, in decibels of full scale (root mean square); nil to leave it unchanged.
   public var speechLevel: Float?
 
   /// Full duplex, 12 dB of noise reduction, speech as loud as it is.

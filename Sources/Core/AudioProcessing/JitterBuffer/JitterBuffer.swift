@@ -180,7 +180,7 @@ public struct JitterBuffer: ~Copyable {
     }
   }
 
-  /// Nothing is there: the packet is late, or the sender silent. Returns false when that has lasted long.
+  /// The buffer is empty: the packet is late, or the sender silent. Returns false when that has lasted long.
   private mutating func wait<Decoder: JitterBufferDecoder & ~Copyable>(_ decoder: inout Decoder) -> Bool {
     guard position.waited < Self.maxWaiting else {
       stop(&decoder)

@@ -12,7 +12,7 @@ public protocol JitterBufferDecoder: ~Copyable {
   /// Packet-loss concealment: continues the sound decoded last; fades out when called repeatedly.
   ///
   /// - Parameter samplesPerChannel: a multiple of 480; of 120 after a packet that is no multiple of 480. Asked for less
-  ///   than 10 ms, libopus' linear prediction layer, which has no shorter packets, advances by 10 ms all the same and
+  ///   than 10 ms, libopus' linear prediction layer, which has no shorter packets, advances by 10 ms nevertheless and
   ///   the rest of them is lost, so that what is decoded next does not join.
   mutating func concealLoss(samplesPerChannel: Int, into output: inout MutableSpan<Int16>) -> Int
 }

@@ -37,7 +37,7 @@ public struct JitterBufferStatistics: Sendable, Hashable {
   public var concealedSamples = 0
   /// Samples made up while the sender was silent (discontinuous transmission).
   public var silenceSamples = 0
-  /// Samples taken out to shorten the delay.
+  /// Samples removed to shorten the delay.
   public var acceleratedSamples = 0
   /// Samples put in to lengthen the delay.
   public var expandedSamples = 0

@@ -72,7 +72,7 @@ struct SampleQueue: ~Copyable {
     return taken
   }
 
-  /// Takes out `lag` samples: the first `lag` fade into the ones after them.
+  /// Removes `lag` samples: the first `lag` fade into the ones after them.
   mutating func shorten(by lag: Int) {
     for index in 0..<lag * channels {
       let place = head * channels + index

@@ -20,7 +20,7 @@ public struct CallerBudget: Sendable {
   }
 
   private struct Account {
-    /// When all is there again (GCRA's theoretical arrival time).
+    /// When the budget is full again (GCRA's theoretical arrival time).
     var restored: MonotonicInstant
     var isExhausted = false
     var answered: MonotonicInstant?
@@ -33,7 +33,7 @@ public struct CallerBudget: Sendable {
 
   /// - Parameters:
   ///   - burst: requests at once, at least one.
-  ///   - interval: until one more is there.
+  ///   - interval: the refill time of one use.
   ///   - limit: callers who are remembered at the same time; others are refused without an answer.
   public init(burst: Int = 16, interval: TimeSpan = .seconds(1), limit: Int = 256) {
     (self.burst, self.interval, self.limit) = (max(1, burst), interval, limit)

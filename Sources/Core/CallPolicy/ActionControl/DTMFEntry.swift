@@ -60,7 +60,7 @@ public struct DTMFEntry: Sendable {
   /// Whether the next digit will restart the entry.
   public func isAbandoned(now: MonotonicInstant) -> Bool { last.map { now - $0 > Self.longestPause } ?? true }
 
-  /// Takes one digit; returns the action that is wanted when it is the last one.
+  /// Takes one digit; returns the requested action when it is the last one.
   ///
   /// - Parameter actions: no code of theirs begins with another one.
   public mutating func take(_ digit: DTMFDigit, of actions: [DialledAction], now: MonotonicInstant) -> Command? {

@@ -1,4 +1,4 @@
-/// Who wants an action of the device, such as an opened door, and in which circumstances.
+/// Who requests an action of the device, such as opening a door, and in which circumstances.
 public struct ActionRequest: Sendable, Hashable {
   public var action: String
   public var requester: ActionRequester
@@ -55,7 +55,7 @@ extension ActionRequester: CustomStringConvertible {
   }
 }
 
-/// Whom an action's rule is about: `local`, a button, a source of events, or as in a call's rule.
+/// The requesters of an action's rule: `local`, a button, a source of events, or as in a call's rule.
 public enum ActionRequesterPattern: Sendable, Hashable {
   case local
   case button(name: String)

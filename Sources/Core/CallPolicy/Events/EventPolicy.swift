@@ -32,7 +32,7 @@ public struct EventPolicy: Sendable, Hashable {
 
 /// What the rules say of an event and how that came about.
 public struct EventEvaluation: Sendable, Hashable {
-  /// Where the rule that matched stands among the rules; nil when none did.
+  /// The index of the rule that matched; nil when none did.
   public let place: Int?
   public let rule: EventRule?
   /// The rules that were checked, in order.

@@ -53,9 +53,10 @@ public struct BitrateAllocator: Sendable {
     var available: Double
     var setsRate = true
     var layers: Int
-    /// Since when the viewer could take another layer.
+    /// When the viewer became able to take another layer.
     var risesSince: MonotonicInstant?
-    /// Since when it cannot take the base layer, what it could take then, and whether that has become less meanwhile.
+    /// When it became unable to take the base layer, what it could take then, and whether that has become less
+    /// meanwhile.
     var lacksBase: (since: MonotonicInstant, available: Double, hasFallen: Bool)?
 
     mutating func note(_ available: Double) {
@@ -89,7 +90,7 @@ public struct BitrateAllocator: Sendable {
     decide(now: now)
   }
 
-  /// Forgets a viewer that is gone.
+  /// Removes a viewer that has left.
   public mutating func remove(_ name: String, now: MonotonicInstant) {
     viewers.removeAll { $0.name == name }
     decide(now: now)

@@ -23,7 +23,7 @@ struct RateController {
   /// As a share of the capacity.
   private static var near: Double { 0.95 }
   private static var packetBits: Double { 9_600 }
-  /// The part of what a path took while a queue stood that is sent when the queue is gone.
+  /// The share of a path's throughput during a queue that is sent once the queue is gone.
   private static var steady: Double { 0.9 }
   private static var probeStep: Double { 1.25 }
 
@@ -72,7 +72,7 @@ struct RateController {
     return true
   }
 
-  /// Notes that no queue stands, because it drained or because the path is longer than it was.
+  /// Notes that there is no queue, because it drained or because the path is longer than it was.
   mutating func noteEmpty(isPathLonger: Bool) { recovery.noteEmpty(isPathLonger: isPathLonger) }
 
   /// A probe has shown that the path takes this rate.

@@ -22,7 +22,7 @@ struct Recovery {
     note(from: rate, goal: isRepeated ? Self.caution * rate : rate, now: now)
   }
 
-  /// Notes a decrease from `rate` because of a queue that stands for certain, after which the path takes `steady`.
+  /// Notes a decrease from `rate` because of a confirmed standing queue, after which the path takes `steady`.
   mutating func noteQueue(from rate: Double, steadyAt steady: Double, now: MonotonicInstant) {
     note(from: rate, goal: steady, now: now)
   }

@@ -28,7 +28,7 @@ struct StandingQueue {
 
   private var attempts = 0
   private var delayAtAttempt = TimeSpan.zero
-  /// Since when packets wait, and how long they did at most.
+  /// When packets began to wait, and their maximum wait.
   private var standing: (since: MonotonicInstant, delay: TimeSpan)?
 
   /// - Parameter lastDecrease: when less was sent for the last time.

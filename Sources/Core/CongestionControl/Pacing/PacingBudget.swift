@@ -46,7 +46,7 @@ public struct PacingBudget: Sendable {
   /// Whether a packet may leave now.
   public var isOpen: Bool { octets > 0 }
 
-  /// Takes away saved octets, so that the next packets leave evenly from now on.
+  /// Discards saved octets, so that the next packets leave evenly from now on.
   public mutating func drain() { octets = min(octets, 1) }
 
   /// Notes that a packet left, whether it asked or not.

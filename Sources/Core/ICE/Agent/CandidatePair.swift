@@ -30,9 +30,9 @@ struct CandidatePair {
   var priority: UInt64 = 0
   /// The controlling peer named this pair before our own check of it succeeded.
   var isNominatedByPeer = false
-  /// The check under way is our nomination.
+  /// The current check is our nomination.
   var isNominating = false
-  /// The check under way answers one of the peer's and is repeated regardless of the pair's priority.
+  /// The current check answers one of the peer's and is repeated regardless of the pair's priority.
   var isTriggered = false
   var lastSuccess: MonotonicInstant?
   /// When the peer's media last came over this pair while another one was selected.

@@ -8,8 +8,8 @@ struct CandidateSet {
   private(set) var local: [ICECandidate] = []
   private(set) var remote: [ICECandidate] = []
 
-  /// Adds one of ours; false where it is known, or one too many. A server-reflexive one takes the place of what the same
-  /// server reported before.
+  /// Adds a local candidate; false where it is known, or one too many. A server-reflexive one takes the place of what
+  /// the same server reported before.
   mutating func addLocal(_ candidate: ICECandidate) -> Bool {
     if candidate.kind == .serverReflexive {
       local.removeAll { $0.isOfSameQuestion(as: candidate) && $0 != candidate }
@@ -28,7 +28,7 @@ struct CandidateSet {
     return true
   }
 
-  /// Forgets those of ours that are gone; returns their bases.
+  /// Removes local candidates that are gone; returns their bases.
   @discardableResult
   mutating func removeLocal(where isGone: (ICECandidate) -> Bool) -> [TransportAddress] {
     let gone = local.filter(isGone).map { $0.base }
@@ -36,7 +36,7 @@ struct CandidateSet {
     return gone
   }
 
-  /// Begins again with these of ours, and none of the peer's.
+  /// Restarts with these local candidates, and none of the peer's.
   mutating func restart(_ candidates: [ICECandidate]) {
     local = Array(candidates.prefix(Self.localLimit))
     remote.removeAll()

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// A request of ours that may still be answered.
+/// A pending request.
 struct CheckTransaction {
   enum Purpose {
     case check

@@ -22,13 +22,13 @@ extension Checklist {
     return true
   }
 
-  /// Forgets addresses of ours that are gone, and the pairs that begin there.
+  /// Removes local addresses that are gone, and the pairs that begin there.
   mutating func removeLocal(where isGone: (ICECandidate) -> Bool) {
     let gone = candidates.removeLocal(where: isGone)
     remove { gone.contains($0.local) }
   }
 
-  /// Begins again with these addresses of ours, none of the peer's, and no pairs.
+  /// Restarts with these local addresses, none of the peer's, and no pairs.
   mutating func restart(_ local: [ICECandidate]) {
     candidates.restart(local)
     removeAll()

@@ -166,7 +166,7 @@ extension ConnectivityChecks {
     return transaction
   }
 
-  /// What an answered request comes to.
+  /// The result of an answered request.
   enum Outcome: Equatable {
     /// It is not authentic, and changes nothing.
     case ignored
@@ -221,7 +221,7 @@ extension ConnectivityChecks {
 // MARK: - Roles
 
 extension ConnectivityChecks {
-  /// The peer refuses the role that a request of ours claimed; returns whether ours changes, which it does once.
+  /// The peer refuses the role that our request claimed; returns whether ours changes, which it does once.
   mutating func yieldRole(of transaction: CheckTransaction) -> Bool {
     guard transaction.role == role else { return false }
     roles.yield(crypto: crypto)

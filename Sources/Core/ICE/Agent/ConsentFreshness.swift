@@ -8,7 +8,7 @@ struct ConsentFreshness {
   private(set) var lastReceived: MonotonicInstant
   private(set) var nextCheck: MonotonicInstant
   private(set) var unanswered = 0
-  /// Since when the path has been suspected not to work.
+  /// When the path became suspected.
   private(set) var suspectSince: MonotonicInstant?
   private var lastCheck: MonotonicInstant?
   private var lastSuspicion: MonotonicInstant?

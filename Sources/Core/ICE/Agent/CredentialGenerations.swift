@@ -22,7 +22,7 @@ struct CredentialGenerations {
 
   mutating func setRemote(_ remote: ICECredentials) { current.setRemote(remote) }
 
-  /// Takes new ones of ours.
+  /// Takes new local credentials.
   ///
   /// - Parameter selected: the generation of the path in use, whose credentials stay; nil where there is none.
   mutating func restart(_ local: ICECredentials, keeping selected: UInt8?) {

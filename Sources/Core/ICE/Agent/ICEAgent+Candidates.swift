@@ -8,7 +8,7 @@ extension ICEAgent {
     if checklist.addLocal(candidate, circumstances(now: now)) { handleTimeout(now: now) }
   }
 
-  /// Takes back a relayed address of our own that is gone, and its pairs.
+  /// Withdraws a local relayed address that is gone, and its pairs.
   ///
   /// If the selected path began there, ``selectedPair`` is nil until another one has been found
   /// (``ICEEvent/connected(_:)``).
@@ -20,7 +20,7 @@ extension ICEAgent {
     handleTimeout(now: now)
   }
 
-  /// Forgets addresses of our own that are gone, and the pairs that begin there. A path in use stays until another is
+  /// Removes local addresses that are gone, and the pairs that begin there. A path in use stays until another is
   /// found or the peer's consent runs out.
   public mutating func removeLocalCandidates(now: MonotonicInstant, where isGone: (ICECandidate) -> Bool) {
     checklist.removeLocal(where: isGone)

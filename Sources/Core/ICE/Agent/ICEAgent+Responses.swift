@@ -64,7 +64,7 @@ extension ICEAgent {
     }
   }
 
-  /// A path other than the selected one has come to life: find out soon whether the selected one still lives.
+  /// A path other than the selected one has come alive: check soon whether the selected one still works.
   private mutating func suspectSelectedPath(because id: PairID, now: MonotonicInstant) {
     guard let current = selected, let pair = current.pair, pair != id, now - current.since > configuration.settlingTime
     else { return }

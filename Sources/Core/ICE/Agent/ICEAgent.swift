@@ -55,7 +55,7 @@ extension ICEAgent {
   /// The role now; a conflict with the peer may change it (RFC 8445 §7.3.1.1).
   public var role: ICERole { checks.role }
 
-  /// Our own, as they are or should be signalled.
+  /// Local candidates, as they are or should be signalled.
   public var localCandidates: [ICECandidate] { checklist.candidates.local }
 
   /// The path to send media on; nil while there is none or the peer's consent has run out.

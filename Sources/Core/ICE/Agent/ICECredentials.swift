@@ -7,7 +7,7 @@ public struct ICECredentials: Hashable, Sendable {
   /// `ice-pwd`: 22 to 256 ICE characters. Secret to all but the two sides.
   public var password: String
 
-  /// Takes both as they are; nothing is checked.
+  /// Takes the values unchecked.
   public init(usernameFragment: String, password: String) {
     self.usernameFragment = usernameFragment
     self.password = password

@@ -18,7 +18,7 @@ public struct ICESelectedPair: Hashable, Sendable {
 public enum ICEFailure: Hashable, Sendable {
   /// The peer sent no authentic datagram.
   case noAnswer
-  /// The peer answered checks, but no pair came to be selected.
+  /// The peer answered checks, but no pair was selected.
   case noNomination
   /// The path was lost and not found again.
   case connectionLost

@@ -10,7 +10,7 @@ public struct ReflexiveAddressQuery {
   public let base: TransportAddress
   /// The STUN server that is asked.
   public let server: TransportAddress
-  /// How the query stands.
+  /// The state of the query.
   public private(set) var state = State.asking
   private let id: STUNTransactionID
   private let configuration: ICEConfiguration

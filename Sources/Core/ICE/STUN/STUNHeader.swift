@@ -17,7 +17,7 @@ public struct STUNMethod: RawRepresentable, Sendable, Hashable {
   /// Accepts any code, known or not.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// Binding: a connectivity check, or the question for one's own address (RFC 8489 §18.2).
+  /// Binding: a connectivity check, or the query for one's own address (RFC 8489 §18.2).
   public static let binding = STUNMethod(rawValue: 0x001)
   /// Allocate a relayed address (RFC 8656 §7).
   public static let allocate = STUNMethod(rawValue: 0x003)

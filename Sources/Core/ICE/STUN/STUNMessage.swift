@@ -18,7 +18,7 @@ public struct STUNMessage: Sendable {
   public internal(set) var mappedAddress: TransportAddress?
   /// PRIORITY of a check (RFC 8445 §7.1.1).
   public internal(set) var priority: UInt32?
-  /// USE-CANDIDATE is there: the pair is nominated.
+  /// USE-CANDIDATE is present: the pair is nominated.
   public internal(set) var useCandidate = false
   /// The tie-breaker of ICE-CONTROLLING.
   public internal(set) var controlling: UInt64?
@@ -34,7 +34,7 @@ public struct STUNMessage: Sendable {
   public internal(set) var lifetime: UInt32?
   /// XOR-RELAYED-ADDRESS: what a TURN server allocated.
   public internal(set) var relayedAddress: TransportAddress?
-  /// XOR-PEER-ADDRESS: whom a Data indication comes from.
+  /// XOR-PEER-ADDRESS: the sender of a Data indication.
   public internal(set) var peerAddress: TransportAddress?
   /// DATA's value: what a peer sent (RFC 8656 §18.4).
   public internal(set) var data: Range<Int>?

@@ -8,6 +8,6 @@ public enum STUNParseError: Error, Equatable, Sendable {
   case truncatedAttribute
   /// An attribute's value has an impossible length or content.
   case malformedAttribute(STUNAttributeType)
-  /// FINGERPRINT is there, but wrong or not the last attribute.
+  /// FINGERPRINT is present, but wrong or not the last attribute.
   case wrongFingerprint
 }

@@ -6,7 +6,7 @@ public struct TURNStreamError: Error, Hashable, Sendable {}
 /// Cuts the stream of a TCP or TLS connection to a TURN server into messages (RFC 8489 §6.2.2, RFC 8656 §12.5).
 ///
 /// Octets come in any pieces. One message is kept at a time, in memory allocated once; a message that is too long for
-/// it is passed over.
+/// it is skipped.
 public struct TURNDeframer {
   /// The longest message that is kept: a datagram of 1,500 octets in a Data indication, and then some.
   static let capacity = 2_048

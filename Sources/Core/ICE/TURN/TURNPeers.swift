@@ -9,7 +9,7 @@ struct TURNPermission {
 
   /// Port 0.
   let address: TransportAddress
-  /// When to ask (again); never while a request is under way or after a refusal.
+  /// When to ask (again); never while a request is pending or after a refusal.
   var due: MonotonicInstant
 }
 
@@ -24,7 +24,7 @@ struct TURNChannel {
   var isBound = false
   /// The selected path uses it; others are left to expire.
   var isWanted = true
-  /// When to ask (again); never while a request is under way or after a refusal.
+  /// When to ask (again); never while a request is pending or after a refusal.
   var due: MonotonicInstant
 }
 
@@ -82,7 +82,7 @@ struct TURNPeers {
 }
 
 extension TURNPeers {
-  /// Takes a permission that is due: a request for it is under way from now on.
+  /// Takes a permission that is due: its request is pending from now on.
   mutating func takePermission(now: MonotonicInstant) -> TransportAddress? {
     guard let index = permissions.firstIndex(where: { $0.due <= now }) else { return nil }
     permissions[index].due = .distantFuture

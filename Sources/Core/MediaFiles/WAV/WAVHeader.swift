@@ -10,7 +10,7 @@ public struct WAVHeader: Sendable, Hashable {
   public var sampleRate: Int
   /// Where the first frame begins in the file.
   public var dataOffset: UInt64
-  /// Frames (samples of each channel) that are there; at least one.
+  /// Available frames (samples of each channel); at least one.
   public var frameCount: UInt64
 
   /// Bytes of a frame.

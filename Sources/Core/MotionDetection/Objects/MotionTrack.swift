@@ -25,7 +25,7 @@ struct MotionTrack {
 
   private static let waypointSteps = 5
   private static let milestoneSteps = 30
-  /// Gone less far between two milestones it stands still.
+  /// Below this distance between two milestones it stands still.
   private static let leastProgress: Int32 = 24
   private static let fewestHits = 5
   /// At the frame's edge an object grows before it moves.

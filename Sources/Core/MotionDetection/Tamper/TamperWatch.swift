@@ -4,7 +4,7 @@ public enum CameraTampering: String, Hashable, Sendable, CaseIterable {
   case covered
   /// It shows another scene.
   case moved
-  /// The scene is there without its detail.
+  /// The scene is visible without its detail.
   case defocused
 }
 

@@ -2,7 +2,7 @@ import ICE
 import MediaCore
 import TransportCrypto
 
-/// What gathering has come to; the transport drains ``CandidateGatherer/takeEvent()``.
+/// The results of gathering; the transport drains ``CandidateGatherer/takeEvent()``.
 enum GatheringEvent {
   /// A candidate is to be signalled to the peer.
   case gathered(ICECandidate)
@@ -140,7 +140,7 @@ extension CandidateGatherer {
     return true
   }
 
-  /// Sends the questions that are due, and takes up those that are answered.
+  /// Sends due queries, and processes answered ones.
   private func flushQueries(_ agent: inout ICEAgent, now: MonotonicInstant) {
     output.sendPlain { gathering.takeTransmit(into: &$0) }
     while let query = gathering.takeFinished() {
@@ -240,7 +240,7 @@ extension CandidateGatherer {
     return output.path?.local == address
   }
 
-  /// Gives back those that are retired and carry nothing.
+  /// Releases retired relays that carry nothing.
   func releaseRetired() {
     for relay in relays.all where relay.isRetired && !isPath(relay) {
       relay.client.release()

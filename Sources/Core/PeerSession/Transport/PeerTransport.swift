@@ -172,7 +172,7 @@ extension PeerTransport {
     return hasEvents
   }
 
-  /// Has a restart made, unless one is under way or there is no address to offer.
+  /// Requests a restart, unless one is pending or there is no address to offer.
   private func wantRestart() {
     guard phase == .connected, !agent.isChecking, !agent.localCandidates.isEmpty else { return }
     events.append(.restartUseful)

@@ -7,7 +7,7 @@ public struct RTPHeaderExtension: Sendable, Hashable {
   /// Octets of the element's data, without its head, from the packet's start.
   public var range: Range<Int>
 
-  /// Takes both as they are.
+  /// Takes the values unchecked.
   public init(id: UInt8, range: Range<Int>) {
     self.id = id
     self.range = range

@@ -1,6 +1,6 @@
 /// A 16-bit RTP sequence number; arithmetic wraps (RFC 3550 §5.1).
 public struct SequenceNumber: RawRepresentable, ExpressibleByIntegerLiteral, Hashable, Sendable {
-  /// As it is on the wire.
+  /// The value on the wire.
   public var rawValue: UInt16
 
   /// Any 16 bits are a number.

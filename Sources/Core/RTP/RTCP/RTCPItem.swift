@@ -11,7 +11,7 @@ public struct SenderInfo: Sendable, Hashable {
   /// Payload octets, without headers and padding.
   public var octetCount: UInt32
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(ntp: NTPTimestamp, rtpTimestamp: UInt32, packetCount: UInt32, octetCount: UInt32) {
     self.ntp = ntp
     self.rtpTimestamp = rtpTimestamp
@@ -37,7 +37,7 @@ public struct ReportBlock: Sendable, Hashable {
   /// Time since then in 65,536ths of a second.
   public var delaySinceLastSenderReport: UInt32
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(
     ssrc: SSRC, fractionLost: UInt8, cumulativeLost: Int32, extendedHighestSequenceNumber: UInt32,
     jitter: UInt32,
@@ -60,7 +60,7 @@ public struct NackEntry: Sendable, Hashable {
   /// BLP: bit n set means that packet `first` + n + 1 is lost too.
   public var following: UInt16
 
-  /// Takes both as they are.
+  /// Takes the values unchecked.
   public init(first: SequenceNumber, following: UInt16) {
     self.first = first
     self.following = following
@@ -139,7 +139,7 @@ public struct ReferenceTimeAnswer: Sendable, Hashable {
   /// Time since then in 65,536ths of a second.
   public var delay: UInt32
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(ssrc: SSRC, lastReferenceTime: UInt32, delay: UInt32) {
     self.ssrc = ssrc
     self.lastReferenceTime = lastReferenceTime

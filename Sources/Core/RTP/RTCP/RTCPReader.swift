@@ -29,7 +29,7 @@ public struct RTCPReader: Sendable {
   /// Begins before the first packet of a compound.
   public init() {}
 
-  /// Returns the next item, or nil at the end. Hand in the same compound packet each time.
+  /// Returns the next item, or nil at the end. Pass the same compound packet each time.
   public mutating func next(in compound: RawSpan) throws(RTCPError) -> RTCPItem? {
     do {
       while true {

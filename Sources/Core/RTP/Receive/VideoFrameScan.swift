@@ -36,7 +36,7 @@ extension VideoPacketSlots {
     return .incomplete
   }
 
-  /// The first missing packet before a stored one, and since when it is known to be missing.
+  /// The first missing packet before a stored one, and when it was found missing.
   func gap(in numbers: Range<Int64>) -> (number: Int64, since: MonotonicInstant)? {
     var missing = numbers.lowerBound
     while self[missing] != nil { missing += 1 }

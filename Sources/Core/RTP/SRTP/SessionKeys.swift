@@ -11,7 +11,7 @@ public struct SessionKeys: Sendable {
     /// 20 octets; empty for ciphers that authenticate themselves.
     public var authentication: [UInt8]
 
-    /// Takes all as it is.
+    /// Takes the values unchecked.
     public init(encryption: [UInt8], salt: [UInt8], authentication: [UInt8]) {
       self.encryption = encryption
       self.salt = salt

@@ -23,7 +23,7 @@ public struct TelephoneEventReceiver: Sendable {
 
   /// Takes a packet of the telephone-event payload type; returns the digit that begins with it, or whose beginning got lost.
   ///
-  /// Digits that come faster than a burst of 16 and one each 50 ms after it are passed over.
+  /// Digits that come faster than a burst of 16 and one each 50 ms after it are skipped.
   public mutating func receive(_ header: RTPHeader, packet: RawSpan, now: MonotonicInstant) -> DTMFDigit? {
     guard header.payloadRange.upperBound <= packet.byteCount,
       let event = try? TelephoneEvent(parsing: packet.extracting(header.payloadRange)),

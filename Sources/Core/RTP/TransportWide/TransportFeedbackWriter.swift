@@ -11,7 +11,7 @@ public struct TransportFeedbackHead: Sendable, Hashable {
   /// The first packet that is reported on.
   public var first: SequenceNumber
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(sender: SSRC, media: SSRC, number: UInt8, first: SequenceNumber) {
     self.sender = sender
     self.media = media

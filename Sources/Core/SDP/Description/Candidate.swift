@@ -42,7 +42,7 @@ public struct Candidate: Sendable, Hashable {
   /// `ufrag`, the ICE generation that the candidate belongs to (RFC 8838).
   public var usernameFragment: String?
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(
     foundation: String, component: Int = 1, transport: Transport = .udp, priority: UInt32, host: String, port: UInt16,
     kind: Kind, relatedHost: String? = nil, relatedPort: UInt16? = nil

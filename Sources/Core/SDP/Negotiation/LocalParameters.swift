@@ -20,7 +20,7 @@ public struct LocalMedia: Sendable, Hashable {
   /// See ``streamID``.
   public var trackID: String
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(
     kind: MediaKind, sends: Bool, receives: Bool, ssrc: UInt32, rtxSSRC: UInt32? = nil, cname: String,
     streamID: String, trackID: String
@@ -58,7 +58,7 @@ public struct LocalParameters: Sendable {
   /// At most one of each kind.
   public var media: [LocalMedia]
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(
     sessionID: UInt64, sessionVersion: UInt64 = 1, iceUsernameFragment: String, icePassword: String,
     fingerprint: CertificateFingerprint, candidates: [Candidate], hasAllCandidates: Bool, media: [LocalMedia]

@@ -26,7 +26,7 @@ enum MediaNegotiation {
     } else {
       agreed = choose(from: remote, kind)
     }
-    // No packet under way rests on their numbers.
+    // No packet in flight depends on their numbers.
     agreed?.telephoneEvents = kind == .audio ? telephoneEvents(of: remote) : []
     agreed?.index = index
     agreed?.mid = remote.mid

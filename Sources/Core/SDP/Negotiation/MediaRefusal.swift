@@ -25,7 +25,7 @@ public struct RefusedMedia: Hashable, Sendable {
   /// Why.
   public var reason: MediaRefusal
 
-  /// Takes both as they are.
+  /// Takes the values unchecked.
   public init(kind: MediaKind, reason: MediaRefusal) {
     self.kind = kind
     self.reason = reason

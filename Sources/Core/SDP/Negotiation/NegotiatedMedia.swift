@@ -72,7 +72,7 @@ public struct NegotiatedMedia: Sendable, Hashable {
   /// The peer's Opus decoder uses in-band FEC (RFC 7587 §6.1).
   public var wantsOpusFEC: Bool
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(
     index: Int, mid: String?, kind: MediaKind, protocolName: String = "UDP/TLS/RTP/SAVPF",
     direction: MediaDirection, payloadType: UInt8, rtxPayloadType: UInt8? = nil,

@@ -21,7 +21,7 @@ public struct NegotiatedTransport: Sendable, Hashable {
   /// This side's role.
   public var role: DTLSRole
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(
     remoteUsernameFragment: String, remotePassword: String, remoteFingerprints: [CertificateFingerprint],
     remoteCandidates: [Candidate] = [], hasAllRemoteCandidates: Bool = false, canTrickle: Bool = true,

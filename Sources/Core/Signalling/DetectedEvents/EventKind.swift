@@ -62,7 +62,7 @@ public struct EventKindFacts: Hashable, Sendable {
   /// How the page marks it.
   public enum Mark: String, Hashable, Sendable, CaseIterable { case notice, ambient, alarm }
 
-  /// What people call it, at the beginning of a line.
+  /// Its display name, at the beginning of a line.
   public var label: String
   public var need: EventNeed
   public var detail: Detail

@@ -5,7 +5,7 @@ public struct FrameRegion: Codable, Hashable, Sendable {
   public var width: Int
   public var height: Int
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y

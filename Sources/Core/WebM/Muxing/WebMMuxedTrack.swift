@@ -7,7 +7,7 @@ public struct WebMMuxedTrack: Hashable, Sendable {
   /// Whether players select it by default.
   public var isDefault: Bool
 
-  /// Takes all as it is.
+  /// Takes the values unchecked.
   public init(name: String, media: WebMTrackMedia, isDefault: Bool) {
     self.name = name
     self.media = media

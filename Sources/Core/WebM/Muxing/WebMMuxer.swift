@@ -23,7 +23,7 @@ public struct WebMMuxer: Sendable {
   private var step = Step.header
   private var isFinishing = false
   private var cluster = MuxedCluster()
-  /// A closed cluster that has not been handed out.
+  /// A closed cluster that has not been emitted.
   private var hasClosedCluster = false
   private var closedCluster = EBMLWriter(capacity: 1024 * 1024)
   private var cues: MuxedCues
@@ -36,7 +36,7 @@ public struct WebMMuxer: Sendable {
   /// The current output, unless it is the closed cluster.
   private var block: [UInt8]?
 
-  /// Size of the file when everything that was closed has been handed out.
+  /// Size of the file when everything that was closed has been emitted.
   public private(set) var fileByteCount: UInt64
   /// Where the media ends.
   public private(set) var durationMilliseconds: Int64 = 0

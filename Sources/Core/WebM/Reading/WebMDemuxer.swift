@@ -2,7 +2,7 @@ public import MediaCore
 
 /// Reads the frames of a WebM file in the order of the file.
 ///
-/// Does no I/O of its own and tolerates any bytes: Void and unknown elements are passed over, a cluster whose checksum
+/// Does no I/O of its own and tolerates any bytes: Void and unknown elements are skipped, a cluster whose checksum
 /// is wrong is skipped, and bytes that are no element end the file. Memory is bounded by one cluster (8 MiB). Clusters
 /// need a known size, as ``WebMWriter`` and ``WebMMuxer`` give them; laced blocks and BlockGroups are not read.
 ///

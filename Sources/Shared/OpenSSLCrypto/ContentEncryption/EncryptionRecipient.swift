@@ -1,7 +1,7 @@
 import COpenSSL
 import Glibc
 
-/// Whom contents are encrypted for: the owner of an RSA certificate's private key.
+/// The recipient of encrypted content: the owner of an RSA certificate's private key.
 public struct EncryptionRecipient: Sendable {
   /// Issuer and serial number of the certificate, in DER, by which the owner's program finds the key.
   let identity: [UInt8]
@@ -23,7 +23,7 @@ public struct EncryptionRecipient: Sendable {
       X509_free(second)
       throw .severalCertificates
     }
-    // That there is no second one stands in the thread's queue of errors.
+    // The failed attempt to read a second one leaves an error in the thread's queue.
     ERR_clear_error()
     try Self.check(certificate, now: now)
     guard let key = X509_get0_pubkey(certificate), EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA,

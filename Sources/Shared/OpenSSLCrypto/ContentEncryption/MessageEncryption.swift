@@ -12,7 +12,7 @@ import COpenSSL
 public struct MessageEncryption: Hashable, Sendable {
   public let key: [UInt8]
   public let nonce: [UInt8]
-  /// All that stands before the encrypted content.
+  /// The header before the encrypted content.
   public let head: [UInt8]
 
   public static let tailByteCount = 18

@@ -105,7 +105,7 @@ public final class FlushQueue: Sendable {
     usleep(UInt32(min(span / 10, Self.longestGathering) / .microseconds(1)))
   }
 
-  /// Whether no barrier is under way; else the request waits.
+  /// Whether no barrier is running; else the request waits.
   private func lead(_ request: Request) -> Bool {
     state.withLock { state in
       defer { state.isUnderWay = true }
@@ -149,7 +149,7 @@ public final class FlushQueue: Sendable {
     let errors = Mutex([Int32](repeating: 0, count: all.count))
     let group = DispatchGroup()
     for (index, flush) in all.enumerated().dropFirst() {
-      // A serial queue has a thread of its own, however many block.
+      // A serial queue has its own thread, however many block.
       DispatchQueue(label: "livesessions.flush").async(group: group) {
         let error = flush.perform()
         errors.withLock { $0[index] = error }

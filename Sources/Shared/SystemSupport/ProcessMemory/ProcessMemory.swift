@@ -9,7 +9,7 @@ public enum ProcessMemory {
   /// keeps some 20 MB permanently.
   public static func keepLittle() { ls_keep_little_freed_memory() }
 
-  /// Gives back what bursts leave behind (calls that ended, floods of messages), until the task is cancelled.
+  /// Releases what bursts leave behind (calls that ended, floods of messages), until the task is cancelled.
   ///
   /// Small blocks that stay allocated keep the freed ones around them from the kernel, so this needs an explicit call.
   /// Others cannot allocate for some milliseconds then; media threads do not allocate. Even checking takes the longer

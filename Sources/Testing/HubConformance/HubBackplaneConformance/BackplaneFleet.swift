@@ -120,7 +120,7 @@ final class BackplaneClient {
     try await announce(at: location)
   }
 
-  /// Whether the stream still stands.
+  /// Whether the stream is still open.
   @discardableResult
   func read() async throws -> Bool {
     guard let read = try await node.readStream(streamID, of: principal.userID, after: cursor) else { return false }

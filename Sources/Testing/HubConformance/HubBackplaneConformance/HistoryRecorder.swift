@@ -45,7 +45,7 @@ public final class HistoryRecorder: Sendable {
     state.withLock { $0.histories[id.text, default: SessionHistory(id: id.text)].operations.append(operation) }
   }
 
-  /// Takes an event about a session; others are passed over.
+  /// Takes an event about a session; others are skipped.
   func note(_ event: LoggedEvent, by party: HistoryParty, client: Int) {
     guard let name = ReceivedEvent.Name(rawValue: event.name.rawValue),
       let payload = try? JSONDecoder().decode(Payload.self, from: Data(event.data.utf8))

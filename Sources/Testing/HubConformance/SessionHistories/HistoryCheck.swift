@@ -164,7 +164,7 @@ public struct HistoryCheck: Sendable {
     return isOver && hasReceived && !hasEndedIt && !isReported(.receiver, of: [.ended, .taken], in: history)
   }
 
-  /// The caller has hung up, of its own will.
+  /// The caller has hung up itself.
   private func hasGivenUp(_ history: SessionHistory) -> Bool {
     history.operations.contains { $0.party == .caller && $0.action == .hangUp }
   }

@@ -60,7 +60,7 @@ public struct ReceivedEvent: Codable, Sendable {
   }
 
   public var party: HistoryParty
-  /// Each client of a party has a stream of its own.
+  /// Each client of a party has its own stream.
   public var client: Int
   public var name: Name
   /// The answer's mark, or the reason.

@@ -2,7 +2,7 @@ public import Foundation
 import Glibc
 import Synchronization
 
-/// A process of `redis-server` on a free port of loopback and a Unix socket, in a temporary directory of its own.
+/// A process of `redis-server` on a free port of loopback and a Unix socket, in its own temporary directory.
 ///
 /// A shell stands between the test and the server and kills it however the test ends. Everything blocks: it is
 /// for tests. ``stop()`` removes the directory.

@@ -1,6 +1,6 @@
 public import TransportCrypto
 
-/// SRTP that leaves packets as they are.
+/// SRTP that leaves packets unchanged.
 public final class CopyingProtection: PacketProtectionMaking, PacketProtection {
   public init() {}
 

@@ -1,4 +1,4 @@
-/// Makes gains by bin that take out what the adaptive filter leaves of echo, and steady noise.
+/// Computes gains by bin that remove residual echo and steady noise.
 ///
 /// While the far end speaks alone, far more is removed than is estimated; during near-end speech, no more than that.
 struct Suppressor: ~Copyable {

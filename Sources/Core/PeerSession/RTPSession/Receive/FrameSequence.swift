@@ -1,6 +1,6 @@
 import MediaCore
 
-/// Numbers the frames that are handed on and keeps their times in order, also when the peer changes its source.
+/// Numbers the frames that are delivered and keeps their times in order, also when the peer changes its source.
 struct FrameSequence {
   private(set) var count: UInt64 = 0
   private var nextNumber: UInt32 = 0

@@ -153,7 +153,7 @@ extension VideoReceiver {
 // MARK: - Feedback
 
 extension VideoReceiver {
-  /// How long until a key frame that is wanted for its own sake is requested again.
+  /// How long until a deliberately requested key frame is requested again.
   private static var regularRequestInterval: TimeSpan { .seconds(2) }
 
   private mutating func noteKeyFrame(now: MonotonicInstant) {

@@ -74,7 +74,7 @@ extension OutgoingStreams {
     pacer.send(&video!, through: output, now: now)
   }
 
-  /// What sound has taken over the last second, headers included; nothing where an estimate of the peer covers it.
+  /// The audio rate over the last second, headers included; zero where an estimate of the peer covers it.
   func audioRate(unlessCoveredBy sources: NamedSources, now: MonotonicInstant) -> Bitrate {
     guard let audioSSRC, !sources.covers(audioSSRC) else { return Bitrate(bitsPerSecond: 0) }
     return audio?.rate(now: now) ?? Bitrate(bitsPerSecond: 0)

@@ -73,7 +73,7 @@ extension RetransmissionSender {
 
   /// Whether a packet should overtake the one before it now, so that the peer names what it misses.
   ///
-  /// Peers that report each packet repeat their requests; where packets wait on the way, none is worth asking for.
+  /// Peers that report each packet repeat their requests; where packets queue on the path, none is worth provoking.
   func mayProvoke(over path: borrowing SendRateEstimator, now: MonotonicInstant) -> Bool {
     rtx != nil && path.feedback != .transportWide && !path.seesLongRoundTrip && provocation.isDue(now: now)
   }

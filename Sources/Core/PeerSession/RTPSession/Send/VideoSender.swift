@@ -31,7 +31,7 @@ struct VideoSender: ~Copyable {
   /// A packet that the one after it has overtaken, and that leaves next.
   private var overtaken: SequenceNumber?
   private var lastFrame: (timestamp: UInt32, captured: MonotonicInstant)?
-  /// The peer does not want to be sent to for now.
+  /// The peer does not receive for now.
   private var isStopped = false
 
   var ssrc: SSRC { packetizer.ssrc }
