@@ -133,11 +133,11 @@ public struct WebMWriter: Sendable {
 
   /// Begins the recording with a frame that comes just after audio: a camera takes up to an interval longer to open
   /// than a microphone, and players show the first frame late otherwise. Audio that is well ahead is kept.
-  private mutating func alignStart(with frame: Int64) {
-    guard encoder.origin == nil, fileByteCount == 0, stage.earliest < frame,
-      frame - stage.earliest <= Self.longestLead
+  private mutating func alignStart(with frameTime: Int64) {
+    guard encoder.origin == nil, fileByteCount == 0, stage.earliest < frameTime,
+      frameTime - stage.earliest <= Self.longestLead
     else { return }
-    stage.removeFrames(before: frame - Self.halfPacket)
+    stage.removeFrames(before: frameTime - Self.halfPacket)
   }
 
   /// The maximum lead of audio that is dropped before the first frame.
