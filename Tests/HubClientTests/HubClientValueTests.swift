@@ -77,7 +77,7 @@ struct HubClientValueTests {
   func refusedConnection() async {
     let error = IOError(errnoCode: ECONNREFUSED, reason: "connection reset (error set)")
     #expect(
-      HubClientError.unreachable(ConnectionFailure.text(for: error)).description
+      HubClientError.unreachable(ConnectionFailure.message(for: error)).description
         == "cannot reach the hub: connection refused")
   }
 

@@ -30,15 +30,15 @@ struct UploadFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Whether the connection itself did not come about, or broke.
   static func connection(_ error: any Error, to host: String) -> UploadFailure {
-    let text = ConnectionFailure.text(for: error)
+    let message = ConnectionFailure.message(for: error)
     var remedy = "does the network permit it, and is the store running?"
     if case HTTPConnectionError.tls = error {
       remedy =
         "the store needs a certificate for its name, of an authority known here (see ca_file in [upload]), and this machine a right clock"
-    } else if text.hasSuffix("is not known") {
+    } else if message.hasSuffix("is not known") {
       remedy = "is the name in [upload] right, and does this machine have a name server?"
     }
-    return UploadFailure(cause: .passing, text: "\(host) cannot be reached: \(text)", remedy: remedy)
+    return UploadFailure(cause: .passing, text: "\(host) cannot be reached: \(message)", remedy: remedy)
   }
 }
 

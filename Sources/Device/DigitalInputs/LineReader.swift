@@ -52,18 +52,18 @@ final class LineReader: Sendable {
 
   private func run() {
     var pauses = Backoff(initial: .milliseconds(250), maximum: .seconds(5))
-    var lastError: String?
+    var reported: String?
     while isRunning {
       do throws(GPIOError) {
         let input = try GPIOChip(line.chip).input(line.name, line.settings, consumer: consumer)
         pauses.reset()
-        lastError = nil
+        reported = nil
         onChange(nil)
         try read(input)
       } catch {
-        // The same cause is told once.
-        if isRunning, lastError != "\(error)" { onChange("\(error)") }
-        lastError = "\(error)"
+        // The same cause is reported once.
+        if isRunning, reported != "\(error)" { onChange("\(error)") }
+        reported = "\(error)"
       }
       report(false, .lost)
       rest(pauses.next())

@@ -62,7 +62,7 @@ actor Credentials {
       token = fresh
       return fresh
     case .failure(let error):
-      throw error as? HubClientError ?? .unreachable(ConnectionFailure.text(for: error))
+      throw error as? HubClientError ?? .unreachable(ConnectionFailure.message(for: error))
     }
   }
 

@@ -78,7 +78,7 @@ extension HubClient {
     } catch HubClientError.timedOut {
       throw .eventsHeldBack
     } catch {
-      throw .unreachable(ConnectionFailure.text(for: error))
+      throw .unreachable(ConnectionFailure.message(for: error))
     }
   }
 

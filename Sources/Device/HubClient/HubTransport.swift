@@ -97,7 +97,7 @@ final class HubTransport: Sendable {
     } catch HTTPConnectionError.timedOut, ChannelError.connectTimeout {
       throw .timedOut
     } catch {
-      throw .unreachable(ConnectionFailure.text(for: error))
+      throw .unreachable(ConnectionFailure.message(for: error))
     }
   }
 }

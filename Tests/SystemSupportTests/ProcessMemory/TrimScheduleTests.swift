@@ -51,12 +51,12 @@ struct TrimScheduleTests {
   @Test func aLittleGoesBackAfterAWhile() {
     let trimming = Trimming()
     #expect(!trimming.isDue(freed: 3 << 20, resident: 34 << 20))
-    for _ in 1..<TrimSchedule.timeout {
+    for _ in 1..<TrimSchedule.maxChecks {
       #expect(!trimming.isDue(freed: 3 << 20, resident: 35 << 20))
     }
     #expect(trimming.isDue(freed: 3 << 20, resident: 35 << 20))
     trimming.schedule.trimmed(freed: 3 << 20, resident: 34 << 20)
-    for _ in 0...2 * TrimSchedule.timeout {
+    for _ in 0...2 * TrimSchedule.maxChecks {
       #expect(!trimming.isDue(freed: 3 << 20, resident: 34 << 20))
     }
   }
@@ -78,7 +78,7 @@ struct TrimScheduleTests {
   @Test func aLargeProcessIsHeldUpOnlyForMuch() {
     let trimming = Trimming()
     #expect(!trimming.isDue(freed: 10 << 20, resident: 640 << 20))
-    for _ in 0...2 * TrimSchedule.timeout {
+    for _ in 0...2 * TrimSchedule.maxChecks {
       #expect(!trimming.isDue(freed: 30 << 20, resident: 640 << 20))
     }
     #expect(trimming.isDue(freed: 50 << 20, resident: 640 << 20))

@@ -45,18 +45,18 @@ final class EvdevReader: Sendable {
 
   fileprivate func run() {
     var pauses = Backoff(initial: .milliseconds(250), maximum: .seconds(5))
-    var lastError: String?
+    var reported: String?
     while isRunning {
       do throws(EvdevError) {
         let device = try EvdevHandle.open(input)
         pauses.reset()
-        lastError = nil
+        reported = nil
         onChange(.opened(path: device.path))
         try read(device)
       } catch {
         // The same cause is reported once.
-        if isRunning, lastError != error.text { onChange(.unavailable(error.text)) }
-        lastError = error.text
+        if isRunning, reported != error.text { onChange(.unavailable(error.text)) }
+        reported = error.text
       }
       for code in input.codes { report(code, isActive: false, .lost) }
       if isRunning { _ = cevdev_wait(-1, alarm, alarm < 0 ? Self.slice : Int32(clamping: pauses.next().milliseconds)) }

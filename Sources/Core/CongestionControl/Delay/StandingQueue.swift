@@ -18,7 +18,7 @@ struct StandingQueue {
   /// On a path whose delay swings by as much.
   private static var maxTolerated: TimeSpan { .milliseconds(350) }
   private static var drainTime: Double { 1.5 }
-  private static var timeout: Int { 3 }
+  private static var maxAttempts: Int { 3 }
   /// How long a shorter queue has to stand before it is answered.
   private static var lingering: TimeSpan { .milliseconds(1_500) }
   /// A decrease within this time before a standing queue was found counts as an answer to it.
@@ -63,7 +63,7 @@ struct StandingQueue {
   mutating func noteAnswer(delay: TimeSpan) -> Bool {
     attempts = delay < delayAtAttempt * 9 / 10 ? 1 : attempts + 1
     delayAtAttempt = delay
-    guard attempts > Self.timeout else { return false }
+    guard attempts > Self.maxAttempts else { return false }
     self = StandingQueue()
     return true
   }

@@ -58,10 +58,10 @@ struct TrimSchedule {
   static let threshold: UInt64 = 2 << 20
   static let large: UInt64 = 64 << 20
   static let share: UInt64 = 16
-  /// Worth a trim after ``timeout``.
+  /// Worth a trim after ``maxChecks``.
   static let little: UInt64 = 256 << 10
-  /// Checks since the last time.
-  static let timeout = 12
+  /// Checks since the last trim.
+  static let maxChecks = 12
 
   /// The resident size after the last trim, or less if it has shrunk since.
   private var residentFloor: UInt64?
@@ -78,7 +78,7 @@ struct TrimSchedule {
     // The last time may have come while a burst was at its height: its later frees make nothing grow.
     let change = max(resident - residentFloor, freed - freedFloor)
     let least = resident < Self.large ? 0 : resident / Self.share
-    return change >= max(least, checks > Self.timeout ? Self.little : Self.threshold)
+    return change >= max(least, checks > Self.maxChecks ? Self.little : Self.threshold)
   }
 
   /// How many intervals to wait for the next check: one more for each ``large`` in memory, up to twelve.
