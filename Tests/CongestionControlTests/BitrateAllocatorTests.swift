@@ -42,6 +42,21 @@ import Testing
     #expect(owner.share(of: "slow") == expected)
   }
 
+  @Test func `of five viewers, one may be slow for a moment`() {
+    var owner = makeOwner(layers: 1)
+    for name in ["a", "b", "c", "d", "e"] { owner.update(name, estimate: .kilobits(1_000), now: instant(0)) }
+    owner.update("e", estimate: .kilobits(600), now: instant(100))
+    #expect(owner.encoderRate == .kilobits(800))
+    owner.update("d", estimate: .kilobits(650), now: instant(200))
+    #expect(owner.encoderRate == Bitrate(bitsPerSecond: 567_500))
+    owner.update("d", estimate: .kilobits(1_000), now: instant(300))
+    #expect(owner.encoderRate == .kilobits(800))
+    // What lasts is not a moment, and the one viewer is not left behind.
+    owner.update("e", estimate: .kilobits(590), now: instant(4_200))
+    #expect(owner.encoderRate == Bitrate(bitsPerSecond: 510_500))
+    #expect(owner.share(of: "e") == .layers(1))
+  }
+
   @Test func theArchivesFloorHolds() {
     var owner = makeOwner()
     owner.floor = .kilobits(500)

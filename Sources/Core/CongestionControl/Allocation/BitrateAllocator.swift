@@ -12,8 +12,9 @@ public enum VideoShare: Sendable, Hashable {
 ///
 /// The encoder follows the lowest estimate among the viewers, but is not dragged below half of what the best of them
 /// takes, nor below the archive's floor: a viewer that takes less gets fewer layers, and one that cannot take even the
-/// base layer gets audio and a still frame. Rates fall at once; they rise by steps, and a viewer gets more layers only
-/// after it could have taken them for half a second.
+/// base layer gets audio and a still frame. Of five viewers or more, the lowest fifth does not count while their
+/// estimates have been low for a moment only: among many, one is always recovering from a hiccup. Rates fall at
+/// once; they rise by steps, and a viewer gets more layers only after it could have taken them for half a second.
 public struct BitrateAllocator: Sendable {
   /// What does not change.
   public struct Configuration: Sendable, Hashable {
@@ -48,6 +49,24 @@ public struct BitrateAllocator: Sendable {
   private static var longestMoment: TimeSpan { .seconds(12) }
   private static var rising: Double { 1.1 }
 
+  /// One of so many viewers does not count while its estimate is low for a moment.
+  private static var viewersPerExempt: Int { 5 }
+  /// Of what the best viewer takes: less is low.
+  private static var low: Double { 0.9 }
+
+  /// Since when a viewer takes too little, what it could take then, and whether that has become less meanwhile.
+  private struct Shortage {
+    let since: MonotonicInstant
+    let available: Double
+    var hasFallen = false
+
+    /// Whether it may be over soon: queues drain, and estimates that only rise have a way to go.
+    func isRecent(_ available: Double, now: MonotonicInstant) -> Bool {
+      let isRising = !hasFallen && available >= rising * self.available
+      return now - since < (isRising ? longestMoment : moment)
+    }
+  }
+
   private struct Viewer {
     var name: String
     var available: Double
@@ -55,13 +74,22 @@ public struct BitrateAllocator: Sendable {
     var layers: Int
     /// When the viewer became able to take another layer.
     var risesSince: MonotonicInstant?
-    /// When it became unable to take the base layer, what it could take then, and whether that has become less
-    /// meanwhile.
-    var lacksBase: (since: MonotonicInstant, available: Double, hasFallen: Bool)?
+    /// It cannot take the base layer.
+    var lacksBase: Shortage?
+    /// It takes less than the best viewer.
+    var isLow: Shortage?
 
     mutating func note(_ available: Double) {
-      if available < self.available { lacksBase?.hasFallen = true }
+      if available < self.available {
+        lacksBase?.hasFallen = true
+        isLow?.hasFallen = true
+      }
       self.available = available
+    }
+
+    /// Compares with the best viewer's rate.
+    mutating func compare(best: Double, now: MonotonicInstant) {
+      isLow = available < low * best ? isLow ?? Shortage(since: now, available: available) : nil
     }
   }
 
@@ -98,7 +126,7 @@ public struct BitrateAllocator: Sendable {
 
   /// Goes through the decisions again, because time has passed or the floor has changed.
   public mutating func decide(now: MonotonicInstant) {
-    let target = chooseRate()
+    let target = chooseRate(now: now)
     for index in viewers.indices { chooseLayers(index, target: target, now: now) }
     let current = Double(encoderRate.bitsPerSecond)
     // Small steps are not worth a change of the encoder.
@@ -118,17 +146,28 @@ public struct BitrateAllocator: Sendable {
 
   // MARK: Decisions
 
-  private mutating func chooseRate() -> Double {
+  private mutating func chooseRate(now: MonotonicInstant) -> Double {
     let maximum = Double(configuration.maximum.bitsPerSecond)
     let best = min(viewers.map { $0.available }.max() ?? maximum, maximum)
     var target = best
+    for index in viewers.indices { viewers[index].compare(best: best, now: now) }
+    let exempt = exemptViewers(now: now)
     for index in viewers.indices {
       let share = viewers[index].setsRate ? Self.leastInfluence : Self.influenceAgain
       viewers[index].setsRate = viewers[index].available >= share * best
-      if viewers[index].setsRate { target = min(target, viewers[index].available) }
+      if viewers[index].setsRate, !exempt.contains(index) { target = min(target, viewers[index].available) }
     }
     let floor = min(max(configuration.minimum, floor ?? configuration.minimum), configuration.maximum)
     return max(target, Double(floor.bitsPerSecond))
+  }
+
+  /// Those of the lowest fifth whose estimates have been low for a moment only.
+  private func exemptViewers(now: MonotonicInstant) -> ArraySlice<Int> {
+    let recent = viewers.indices.filter { index in
+      viewers[index].isLow?.isRecent(viewers[index].available, now: now) ?? false
+    }
+    return recent.sorted { viewers[$0].available < viewers[$1].available }
+      .prefix(viewers.count / Self.viewersPerExempt)
   }
 
   private mutating func chooseLayers(_ index: Int, target: Double, now: MonotonicInstant) {
@@ -162,10 +201,9 @@ public struct BitrateAllocator: Sendable {
       viewers[index].lacksBase = nil
       return
     }
-    let lack = viewers[index].lacksBase ?? (now, available, false)
+    let lack = viewers[index].lacksBase ?? Shortage(since: now, available: available)
     viewers[index].lacksBase = lack
-    let isRising = !lack.hasFallen && available >= Self.rising * lack.available
-    guard now - lack.since >= (isRising ? Self.longestMoment : Self.moment) else { return }
+    guard !lack.isRecent(available, now: now) else { return }
     viewers[index].layers = 0
     viewers[index].risesSince = nil
   }
