@@ -108,7 +108,7 @@ import Testing
       if isManual { _ = try stage.store.repair(RecordingStage.id) } else { _ = try stage.store.recover() }
       let manifest = try stage.store.manifest(RecordingStage.id)
       #expect(manifest.status == .failed)
-      #expect(manifest.reason == "interrupted before sound or pictures were recorded")
+      #expect(manifest.reason == "interrupted before anything was recorded")
       #expect(manifest.files.isEmpty && manifest.duration == 0 && manifest.size == 0)
       #expect(try stage.store.verify(RecordingStage.id) == [])
       #expect(try stage.store.recover().isEmpty)

@@ -1,5 +1,5 @@
-/// The files by which an archive is administered: they are neither media nor about what was recorded. Each is named here and
-/// nowhere else, so that who looks at all files of a folder has to decide about each of them.
+/// The files by which an archive is administered: neither media nor about what was recorded. Each is named only here,
+/// so that code that lists all files of a folder has to decide about each of them.
 enum AdministrativeFile: String, CaseIterable {
   /// What ``ArchiveManifest`` says.
   case manifest = "archive.json"

@@ -3,15 +3,15 @@ public import WebM
 
 /// How archives are recorded.
 public struct ArchiveConfiguration: Sendable {
-  /// Recording neither starts nor goes on with less space left.
+  /// Recording neither starts nor continues with less space left.
   public var minimumFreeBytes: UInt64
   /// The recording ends when it has become larger; `nil` for no limit of its own.
   public var maximumByteCount: UInt64?
-  /// After this time a stream goes on in a new file, at its next key frame; `nil` makes one file a stream. At most
-  /// ``segmentLimit`` files a stream are made; the last one goes on.
+  /// After this time a stream continues in a new file, at its next key frame; `nil` makes one file a stream. At most
+  /// ``segmentLimit`` files a stream are made; the last one is not split.
   public var segmentDuration: TimeSpan?
-  /// Memory of a stream's inbox. The defaults outlast a disk that stalls for 20 s at 1 Mbit/s, and sound outlasts pictures
-  /// down to 150 kbit/s: who lost the pictures wants to hear at least. An eighth at most is resident while the disk keeps up.
+  /// Memory of a stream's inbox. The defaults outlast a disk that stalls for 20 s at 1 Mbit/s, and sound outlasts video
+  /// down to 150 kbit/s, since sound matters most. An eighth at most is resident while the disk keeps up.
   public var audioRingBytes: Int
   public var videoRingBytes: Int
   public var timing: WebMTiming

@@ -28,7 +28,7 @@ public struct ArchiveContent: Hashable, Sendable {
 }
 
 extension ArchiveStore {
-  /// Looks at one archive; reads the heads of its files.
+  /// Inspects one archive; reads the heads of its files.
   public func content(_ id: ArchiveID) throws(ArchiveError) -> ArchiveContent {
     let day = try day(of: id)
     let folder = try openUnlocked(id, on: day)

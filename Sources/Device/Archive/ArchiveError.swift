@@ -7,7 +7,7 @@ public enum ArchiveError: Error, Equatable, Sendable {
   /// An archive, stream or file name that could escape its folder, or is too long; or an archive's name that is too long
   /// or has control characters.
   case invalidName(String)
-  /// The file has a second name somewhere, so that it may be somebody else's.
+  /// The file has a second hard link, so it may belong to another program.
   case hardLinked(String)
   /// The file says that it is large and consists of holes.
   case hollow(String)
@@ -16,11 +16,11 @@ public enum ArchiveError: Error, Equatable, Sendable {
   case notFound(ArchiveID)
   /// The archive is being recorded, repaired or exported.
   case inUse(ArchiveID)
-  /// Somebody locked the archive against deletion.
+  /// The archive is locked against deletion.
   case locked(ArchiveID)
   /// The archive was not stopped properly and has not been recovered.
   case unfinished(ArchiveID)
-  /// No file of the archive holds pictures or sound.
+  /// No file of the archive holds video or audio.
   case noMedia(ArchiveID)
   /// None of the archive's files can be read, for these reasons.
   case nothingUsable(ArchiveID, [String])
@@ -54,7 +54,7 @@ extension ArchiveError: CustomStringConvertible {
     case .inUse(let id): "archive \(id) is being recorded, repaired or exported"
     case .locked(let id): "archive \(id) is locked; unlock it first: livesessions archive unlock \(id)"
     case .unfinished(let id): "archive \(id) was not finished; repair it first: livesessions archive repair \(id)"
-    case .noMedia(let id): "archive \(id) holds neither pictures nor sound"
+    case .noMedia(let id): "archive \(id) holds neither video nor audio"
     case .nothingUsable(let id, let reasons):
       "no file of archive \(id) can be read: " + reasons.joined(separator: "; ")
     case .duplicateStream(let streamID): "stream \(streamID) is being recorded already"
@@ -100,7 +100,7 @@ extension ArchiveError {
   /// Whether there is no such file.
   var isMissing: Bool { errno == ENOENT }
 
-  /// Somebody removed the folder, or a file in it, that is being written.
+  /// The folder, or a file in it that is being written, was removed.
   static func removed(_ path: String) -> ArchiveError {
     .storage(path: path, SystemCallError(call: "fstat", errno: ENOENT))
   }

@@ -13,8 +13,8 @@ struct ArchiveFile: ~Copyable {
 
   /// Opens a file for reading, or for repair.
   ///
-  /// - Parameter isOurs: whether it must have no other name: what is written to it, or handed out of it, could be a file of
-  ///   somebody else that was linked here.
+  /// - Parameter isOurs: whether it must have no other name: what is written to it, or handed out of it, could be
+  ///   another program's file that was linked here.
   init(
     _ name: String, in folder: borrowing DirectoryHandle, isWritable: Bool = false, isOurs: Bool? = nil
   ) throws(ArchiveError) {
@@ -30,8 +30,8 @@ struct ArchiveFile: ~Copyable {
     byteCount = UInt64(max(0, status.st_size))
   }
 
-  /// Whether a file pretends to be much larger than what it takes on the disk: reading it through would take for ever. Ours
-  /// have no holes. Some file systems tell of neither, and cannot have such files.
+  /// Whether a file claims to be much larger than its space on the disk: reading it through would take forever. Ours
+  /// have no holes. File systems that report neither cannot have such files.
   private static func isHollow(_ descriptor: CInt, _ status: stat) -> Bool {
     guard status.st_size > largestHollow else { return false }
     let hole = lseek(descriptor, 0, seekHole)
@@ -42,7 +42,7 @@ struct ArchiveFile: ~Copyable {
   /// `SEEK_HOLE` of lseek(2).
   private static let seekHole: CInt = 4
 
-  /// Looks at what has the name before it is opened; that has to be done again afterwards, since it may change in between.
+  /// Checks the name before it is opened; has to be repeated afterwards, since it may change in between.
   ///
   /// - Returns: the descriptor, or -1 with `errno`; EINVAL for what is no regular file.
   private static func openRegular(_ name: String, in folder: borrowing DirectoryHandle, _ mode: CInt) -> CInt {
@@ -80,7 +80,7 @@ struct ArchiveFile: ~Copyable {
     }
   }
 
-  /// Whether somebody has removed the file, which goes on taking bytes that nobody can find.
+  /// Whether the file has been removed, and takes bytes that no reader can find.
   var isRemoved: Bool {
     var status = stat()
     return fstat(descriptor, &status) == 0 && status.st_nlink == 0

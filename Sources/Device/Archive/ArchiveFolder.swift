@@ -52,11 +52,11 @@ struct ArchiveFolder: ~Copyable {
     try directory.rename(Self.temporaryName, to: Self.manifestName)
   }
 
-  /// The same for the last manifest, after which the folder is free for others. Nobody gets to see the manifest while the folder
-  /// is still in use: who wants to work on the archive has to have its day's folder for a moment.
+  /// The same for the last manifest, after which the folder is free for others. No reader sees the manifest while the
+  /// folder is still in use: working on the archive takes its day's folder for a moment.
   func publishManifest() throws(ArchiveError) {
     let day = try DirectoryHandle(parentOf: directory)
-    // Who holds the day's folder for ever can make somebody wait, and no recording fail.
+    // Holding the day's folder forever can delay others, but fails no recording.
     try? day.lockWhenFree()
     defer { day.unlock() }
     try replaceManifest()
@@ -71,8 +71,8 @@ struct ArchiveFolder: ~Copyable {
     try reserveNextManifest(after: file)
   }
 
-  /// Takes disk space for the next manifest, so that it can be written on a disk that is full by then. File systems
-  /// promise the space when they take the bytes, so that nobody waits for the disk.
+  /// Reserves disk space for the next manifest, so that it can be written on a disk that is full by then. File systems
+  /// promise the space when they take the bytes, so this never waits for the disk.
   func reserveNextManifest(after file: borrowing ArchiveFile) throws(ArchiveError) {
     let zeros = [UInt8](repeating: 0, count: Int(clamping: file.byteCount) + Self.growth)
     try temporaryFile().writeBuffered(zeros.span.bytes, at: 0)

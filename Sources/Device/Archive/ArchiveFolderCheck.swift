@@ -7,7 +7,7 @@ extension ArchiveStore {
   /// - Parameters:
   ///   - minimumFree: bytes that have to be there.
   ///   - isThorough: writes a small file and removes it, which also finds disks that fail; otherwise only rights, mount
-  ///     and free space are looked at.
+  ///     and free space are checked.
   /// - Returns: why not.
   public func findProblem(minimumFree: UInt64, isThorough: Bool) -> ArchiveError? {
     do throws(ArchiveError) {
@@ -47,7 +47,7 @@ extension DirectoryHandle {
 enum MountTable {
   private static let longest = 65_536
 
-  /// What is mounted, as proc(5) tells: a line for each file system.
+  /// What is mounted, from proc(5): a line for each file system.
   static var mounted: String { read("/proc/self/mountinfo") }
 
   /// The place above a folder at which a disk should be mounted, if none is.

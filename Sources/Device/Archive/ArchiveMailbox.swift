@@ -1,7 +1,7 @@
 import RealtimeRuntime
 import SystemSupport
 
-/// What a recorder's users and its thread tell each other.
+/// What a recorder's users and its thread exchange.
 final class ArchiveMailbox: Sendable {
   fileprivate struct State {
     var streamIDs: Set<String> = []

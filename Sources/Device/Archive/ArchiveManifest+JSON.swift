@@ -4,7 +4,7 @@ extension ArchiveManifest {
   /// A larger `archive.json` is taken for damaged.
   static let maximumByteCount = 4 * 1024 * 1024
 
-  /// More files than all streams of a call can have; each costs a look at the disk.
+  /// More files than all streams of a call can have; each costs a disk access.
   static let maxFiles = 10_000
 
   /// Reads a manifest and checks that its names are safe to be used as paths.

@@ -43,9 +43,9 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
 
   public var callerID: String?
   public var policyRule: String?
-  /// The recording plans for which the device recorded itself; nil for calls, and for what somebody started by hand.
+  /// The recording plans for which the device recorded itself; nil for calls, and for what was started manually.
   public var plans: [String]?
-  /// Of a time-lapse: milliseconds from one picture to the next when it was recorded. Offsets and duration are those of
+  /// Of a time-lapse: milliseconds from one frame to the next when it was recorded. Offsets and duration are those of
   /// playing it.
   public var timeLapseInterval: Int64?
   /// Whether the kernel called the wall clock synchronised when the recording started, or since: `createdAt` is
@@ -75,7 +75,7 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
     duration = ((files.map(\.stopTimeOffset).max() ?? 0) &+ 500) / 1000
   }
 
-  /// When it ended by the device's clock, in milliseconds since 1970; of a time-lapse to within half a second's pictures.
+  /// When it ended by the device's clock, in milliseconds since 1970; of a time-lapse to within half a second's frames.
   public var endedAt: Int64 {
     let played = duration.saturatingMultiplied(by: 1_000)
     let recorded = timeLapseInterval.map { TimeLapse(interval: .milliseconds($0)).recorded(milliseconds: played) }
@@ -85,7 +85,7 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
   /// Ends a recording that was cut short, once its files are whole. Without any file there is nothing to be played.
   mutating func concludeInterruption() {
     status = files.isEmpty ? .failed : .available
-    reason = files.isEmpty ? "interrupted before sound or pictures were recorded" : "recovered"
+    reason = files.isEmpty ? "interrupted before anything was recorded" : "recovered"
     updateTotals()
   }
 }

@@ -6,15 +6,15 @@ public import Signalling
 ///
 /// Encoders and the network thread push frames straight into a stream's ``FrameInbox``; a thread of the archive's own
 /// muxes and writes them. Producers never wait for the disk: when it stalls longer than the inbox lasts, frames are
-/// dropped and counted, and a key frame is asked for.
+/// dropped and counted, and a key frame is requested.
 ///
-/// An archive whose recorder is merely let go of goes on: call ``stop(reason:)``.
+/// Releasing the recorder does not stop its archive: call ``stop(reason:)``.
 public final class ArchiveRecorder: Sendable {
   public let id: ArchiveID
   private let configuration: ArchiveConfiguration
   private let shared: ArchiveMailbox
 
-  /// Makes the archive's folder and manifest and starts its thread; what has to be on the disk the thread sees to.
+  /// Makes the archive's folder and manifest and starts its thread, which makes them durable.
   ///
   /// - Parameters:
   ///   - start: what offsets in the manifest count from.
@@ -73,10 +73,10 @@ public final class ArchiveRecorder: Sendable {
     throw .notEnoughSpace(available: available, required: required)
   }
 
-  /// Adds a stream and returns where its frames go: sound from one thread, pictures from one thread.
+  /// Adds a stream and returns where its frames go: audio from one thread, video from one thread.
   ///
-  /// The file is made when the first frame comes, of whatever kind, and a track when its first frame comes. Pictures
-  /// start with the first key frame.
+  /// The file is made when the first frame comes, of whatever kind, and a track when its first frame comes. Video
+  /// starts with the first key frame.
   ///
   /// With a pre-roll the stream begins with what that kept, and the archive's start moves back to its first frame. Both
   /// inboxes have to be fed by the same bus; it is of no matter how long after this call the stream's is attached.

@@ -5,12 +5,12 @@ public import Signalling
 public enum ArchiveRecovery: Sendable {
   /// It had not been stopped properly and is now whole; its status is `failed` if it holds no media.
   case recovered(ArchiveManifest)
-  /// One of the device alone had been begun, and nothing was recorded: it was removed. Where the daemon is ended again and again,
-  /// for lack of memory perhaps, each attempt would leave one.
+  /// One of the device alone had been begun, and nothing was recorded: it was removed. If the daemon is killed
+  /// repeatedly, for lack of memory perhaps, each attempt would leave one.
   case discarded(ArchiveID)
   /// Of one that had not been stopped properly: files that the recorder did not make and that were left as they are.
   case foreign(ArchiveID, [String])
-  /// It could not be made whole; it is left as it was and tried again at the next start.
+  /// It could not be repaired; it is left as it was and tried again at the next start.
   case failed(ArchiveID, ArchiveError)
 }
 
@@ -81,7 +81,7 @@ struct ArchiveRecoverer {
     return [.recovered(manifest)] + (foreign.isEmpty ? [] : [.foreign(id, foreign)])
   }
 
-  /// Whether nobody misses the archive: it is of no call, holds nothing, and nobody locked it or put anything there.
+  /// Whether the archive can go: it is of no call, holds nothing, and was neither locked nor given other files.
   private func isWorthless(
     _ manifest: ArchiveManifest, in folder: borrowing ArchiveFolder
   ) throws(ArchiveError) -> Bool {
@@ -112,7 +112,7 @@ struct ArchiveRecoverer {
       switch try WebMFileRepair.repair(named ?? .unlisted(name, after: files + manifest.files), in: folder) {
       case .recording(let file): files.append(file)
       case .removed: break
-      // What the manifest names stays named, so that somebody sees what is missing.
+      // What the manifest names stays named, so that the loss is visible.
       case .foreign:
         replaced.append(name)
         if let named { files.append(named) }

@@ -30,8 +30,8 @@ public struct ArchiveRepairReport: Hashable, Sendable {
 extension ArchiveStore {
   /// Makes one archive whole that is not in use, as ``recover()`` does for those that a crash left unfinished.
   ///
-  /// What is damaged within a cluster stays so: ``verify(_:)`` tells. Blocks for as long as it takes to read the heads of
-  /// all clusters.
+  /// What is damaged within a cluster stays so: ``verify(_:)`` reports it. Blocks for as long as it takes to read the
+  /// heads of all clusters.
   public func repair(_ id: ArchiveID) throws(ArchiveError) -> ArchiveRepairReport {
     let folder = try open(id, on: try day(of: id))
     return try ArchiveRepair(store: self).run(in: folder)
@@ -56,8 +56,8 @@ private struct ArchiveRepair {
     return report
   }
 
-  /// Evidence tells of a repair that is a recovery. What is repaired later than that was damaged by something else than the end
-  /// of the power, and the device does not vouch for it.
+  /// Evidence records a repair that is a recovery. What is repaired later was damaged by something other than a power
+  /// cut, and the device does not vouch for it.
   private func write(
     _ manifest: ArchiveManifest, wasStarted: Bool, in folder: borrowing ArchiveFolder
   ) throws(ArchiveError) {
@@ -83,7 +83,7 @@ private struct ArchiveRepair {
       switch try WebMFileRepair.repair(entry, in: folder, evenIfComplete: true) {
       case .recording(let file): files.append(file)
       case .removed: report.changes.append(.removed(name))
-      // What the manifest names stays named, so that somebody sees what is missing.
+      // What the manifest names stays named, so that the loss is visible.
       case .foreign:
         report.foreign.append(name)
         if let named { files.append(named) }

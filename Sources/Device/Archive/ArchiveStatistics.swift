@@ -5,7 +5,7 @@ public struct ArchiveStatistics: Hashable, Sendable {
   public var streams = 0
   public var audioFrames = 0
   public var videoFrames = 0
-  /// Frames that the disk was too slow for, or that nobody could decode since one before them was lost.
+  /// Frames that the disk was too slow for, or that cannot be decoded since one before them was lost.
   public var droppedFrames = 0
   public var byteCount: UInt64 = 0
   /// The longest that the disk has taken to store one cluster.

@@ -4,7 +4,7 @@ public import Signalling
 /// The folders between the root and the archives.
 ///
 /// The root's own path is the administrator's, and may lead through links; below it nothing does. A disk may come from
-/// anywhere, so what is looked at is bounded.
+/// anywhere, so what is read is bounded.
 extension ArchiveStore {
   /// A century; of more the latest are seen.
   private static let maxDays = 36_525
@@ -18,7 +18,7 @@ extension ArchiveStore {
 
   func openDay(_ day: CalendarDay) throws(ArchiveError) -> DirectoryHandle { try openFolder(day.components) }
 
-  /// Opens an archive's folder to look at it; others may work on it meanwhile.
+  /// Opens an archive's folder for inspection; others may work on it meanwhile.
   func openUnlocked(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveFolder {
     ArchiveFolder(id: id, directory: try DirectoryHandle(id.text, in: try openDay(day)))
   }
@@ -37,7 +37,8 @@ extension ArchiveStore {
     return days.reversed()
   }
 
-  /// Names in a folder that consist of so many digits; none if there is no such folder, or something else in its place.
+  /// Names in a folder that consist of that many digits; none if there is no such folder, or something else in its
+  /// place.
   private func numbers(in components: [String], digits: Int) throws(ArchiveError) -> [String] {
     do {
       let names = try openFolder(components).names()
@@ -60,7 +61,7 @@ extension ArchiveStore {
     }
   }
 
-  /// All ids, without a look into their folders.
+  /// All ids, without opening their folders.
   public func ids() throws(ArchiveError) -> [ArchiveID] {
     var ids: [ArchiveID] = []
     for day in try days() { ids += try self.ids(on: day) }
@@ -76,6 +77,6 @@ extension ArchiveStore {
 }
 
 extension ArchiveError {
-  /// Whether a folder was looked for where a file or a link is.
+  /// Whether a file or a link is where a folder was expected.
   fileprivate var isNoFolder: Bool { errno == ENOTDIR || errno == ELOOP }
 }

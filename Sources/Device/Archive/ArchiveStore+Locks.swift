@@ -19,8 +19,8 @@ extension ArchiveStore {
     }
   }
 
-  /// Carries `body` out on an archive's folder while nobody can begin to delete it, and puts its entries on the disk; for that no
-  /// recording that begins has to wait.
+  /// Carries `body` out on an archive's folder while it cannot be deleted, and syncs its entries; a recording that
+  /// begins does not wait for that.
   func withFolderKept(
     _ id: ArchiveID, _ body: (borrowing DirectoryHandle) throws(ArchiveError) -> Void
   ) throws(ArchiveError) {
@@ -40,7 +40,6 @@ extension DirectoryHandle {
   /// Whether there is anything of this name.
   func contains(_ name: String) -> Bool { faccessat(descriptor, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 }
 
-  /// Marks the folder as being read, until `unlock()`: others may read it too, and nobody work on it. Returns false if
-  /// somebody does.
+  /// Takes a shared lock for reading, until `unlock()`. Returns false if the folder is being worked on.
   func lockShared() -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
 }

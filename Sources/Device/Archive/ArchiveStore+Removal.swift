@@ -45,7 +45,7 @@ extension ArchiveStore {
 
 extension DirectoryHandle {
   /// Whether this is the name of an archive's folder that is being deleted, or whose deletion was interrupted: its manifest goes
-  /// last. Somebody's own folder of such a name is left alone.
+  /// last. A user's own folder of such a name is left alone.
   func isDeletion(_ name: String) -> Bool {
     guard name.hasSuffix(ArchiveStore.deletedSuffix), let folder = try? DirectoryHandle(name, in: self) else {
       return false

@@ -81,7 +81,7 @@ public struct ArchiveStore: Sendable {
     removeEmptyFolders(of: day)
   }
 
-  /// Takes the archive away under a name that is no archive's. Nobody can lock it in between.
+  /// Renames the archive to a name that is no archive's. It cannot be locked in between.
   ///
   /// - Returns: names of what is to stay.
   private func condemn(
@@ -126,7 +126,7 @@ extension ArchiveStore {
     return try openAndLock(id, in: parent)
   }
 
-  /// Opens an archive's folder to read it while nobody changes it.
+  /// Opens an archive's folder for reading while it cannot change.
   func openShared(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveFolder {
     let parent = try openDay(day)
     try parent.lockWhenFree()

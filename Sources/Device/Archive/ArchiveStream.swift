@@ -71,10 +71,10 @@ final class ArchiveStream {
   /// The path of the file that is being written, or was last.
   func path(in folder: String) -> String { folder + "/" + files.lastName }
 
-  /// Lets later files, and this one when it ends, tell their date.
+  /// Gives later files, and this one when it ends, their date.
   func setTimelineDate(_ date: Int64?) { writer.timelineDate = date }
 
-  /// Whether somebody removed the file that is being written.
+  /// Whether the file that is being written was removed.
   var isFileRemoved: Bool { files.isFileRemoved }
 
   /// Whether no frame waits for its cluster.
@@ -190,8 +190,8 @@ extension ArchiveStream {
     }
   }
 
-  /// Keeps what can be kept after something about the archive has failed: a stream that is in order is finished, of
-  /// another one the torn cluster goes. A file that cannot even be repaired stays for recovery.
+  /// Keeps what can be kept after something about the archive has failed: an intact stream is finished, a broken one
+  /// loses its torn cluster. A file that cannot even be repaired stays for recovery.
   func salvage(since start: MonotonicInstant, in folder: borrowing ArchiveFolder) -> [ArchiveManifest.File] {
     if !files.isBroken { try? finish(in: folder) }
     files.close()

@@ -3,7 +3,7 @@ import RealtimeRuntime
 
 /// What an archive has to know of a stream.
 public struct ArchiveStreamDescription: Hashable, Sendable {
-  /// How much of what a pre-roll keeps a stream begins with; with pictures it is up to a key frame more.
+  /// How much of what a pre-roll keeps a stream begins with; with video it is up to a key frame more.
   public enum History: Hashable, Sendable {
     case all
     case nothing
@@ -14,7 +14,7 @@ public struct ArchiveStreamDescription: Hashable, Sendable {
 
   /// The device's own stream.
   public static let deviceID = "device"
-  /// Of whoever has called the device.
+  /// Of the party that called the device.
   public static let callerID = "caller"
   /// Of whom the device has called.
   public static let receiverID = "receiver"
@@ -29,13 +29,12 @@ public struct ArchiveStreamDescription: Hashable, Sendable {
   public var camera: String?
   public var hasAudio: Bool
   public var hasVideo: Bool
-  /// What the stream may take on average, `nil` for as much as it likes; of what is more, pictures are left out up to a key
-  /// frame.
+  /// What the stream may write on average, `nil` for no limit; of what is more, video is left out up to a key frame.
   public var maximumBitrate: Bitrate?
   public var history = History.all
-  /// Of pictures in temporal layers the lowest alone, which is decoded without the others.
+  /// Only the lowest temporal layer of video, which is decoded without the others.
   public var isThinned = false
-  /// Few pictures, shown fast; no sound and no history.
+  /// Few frames, shown fast; no sound and no history.
   public var timeLapse: TimeLapse?
 
   public init(

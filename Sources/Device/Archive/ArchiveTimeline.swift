@@ -3,9 +3,10 @@ public import Signalling
 
 /// Archives by the time that they show.
 public struct ArchiveTimeline: Sendable {
-  /// An archive that began so long before a span is not looked for: plans begin a new one each hour, time-lapses each day.
+  /// An archive that began longer than this before a span is skipped: plans begin a new one each hour, time-lapses each
+  /// day.
   private static let longestBefore: Int64 = 2 * 86_400_000
-  /// So many manifests are read; of more the youngest.
+  /// The maximum number of manifests read; of more, the youngest.
   private static let maxRead = 2_000
 
   private let store: ArchiveStore
@@ -20,7 +21,7 @@ public struct ArchiveTimeline: Sendable {
     public var hasMore: Bool
   }
 
-  /// So many archives at most that show something of a span. Folders without a readable manifest are left out.
+  /// At most `limit` archives that overlap a span. Folders without a readable manifest are left out.
   public func page(of span: TimelineSpan, most: Int) throws(ArchiveError) -> Page {
     let first = CalendarDay(milliseconds: span.start.saturatingSubtracting(Self.longestBefore))
     let last = CalendarDay(milliseconds: span.end - 1)

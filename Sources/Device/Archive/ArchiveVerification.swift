@@ -29,7 +29,7 @@ public enum ArchiveFinding: Hashable, Sendable {
 extension ArchiveStore {
   /// Reads a whole archive and compares every checksum. Changes nothing; takes as long as reading the files does.
   ///
-  /// - Returns: nothing if all is well and nobody else put anything there.
+  /// - Returns: nothing if all is well and there are no foreign files.
   public func verify(_ id: ArchiveID) throws(ArchiveError) -> [ArchiveFinding] {
     let folder = try openUnlocked(id, on: try day(of: id))
     let manifest = try folder.manifest()

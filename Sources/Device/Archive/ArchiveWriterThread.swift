@@ -85,7 +85,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
   /// Takes frames and writes clusters until there is a reason to stop, and returns that.
   ///
   /// Each pass takes what has come by then and waits for the disk once, for all files at the same time. What becomes due
-  /// while it waits is written before, as far as the last wait tells: so what a power cut costs is a cluster and one
+  /// while it waits is written before, judging by the last wait: so a power cut costs a cluster and one
   /// sync, and on a disk that takes longer than a cluster lasts two syncs.
   private func record(in folder: borrowing ArchiveFolder) throws(ArchiveError) -> String {
     syncSpan = folder.directory.pendingSync.lastSpan
@@ -159,7 +159,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
     if !others.isEmpty { noteFolderSync() }
   }
 
-  /// Tells all streams what became of their files.
+  /// Reports to all streams the outcome of their files.
   private func noteSync(_ errors: [Int32]) throws(ArchiveError) {
     var failure: ArchiveError?
     for (stream, error) in zip(streams, errors) {
@@ -190,7 +190,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
     }
   }
 
-  /// Lets an error tell which file it is about.
+  /// Adds to an error which file it is about.
   private func naming(
     _ stream: ArchiveStream, _ body: () throws(ArchiveError) -> Void
   ) throws(ArchiveError) {
@@ -214,7 +214,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
     }
   }
 
-  /// Looks after what changes slowly; returns a reason to stop.
+  /// Checks what changes slowly; returns a reason to stop.
   private func check(_ folder: borrowing ArchiveFolder) throws(ArchiveError) -> String? {
     let now = MonotonicClock.now()
     guard now >= nextCheck else { return nil }
@@ -266,8 +266,8 @@ final class ArchiveWriterThread: @unchecked Sendable {
     runningManifest.conclude(status, reason, files)
   }
 
-  /// Puts the last manifest on the disk and lets go of the folder as soon as others see it there: who reads that the archive
-  /// is available may change it at once. The manifest is on the disk before it is seen.
+  /// Puts the last manifest on the disk and releases the folder as soon as others see it there: a reader that finds the
+  /// archive available may change it at once. The manifest is on the disk before it is seen.
   ///
   /// - Parameter needsEvidence: whether the archive has failed without its evidence's conclusion.
   private func publishManifest(in folder: borrowing ArchiveFolder, needsEvidence: Bool) throws(ArchiveError) {
@@ -283,7 +283,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
     try folder.directory.sync()
   }
 
-  /// Keeps what is on the disk and what still fits. If even the manifest cannot be written, the one on the disk goes on
+  /// Keeps what is on the disk and what still fits. If even the manifest cannot be written, the one on the disk keeps
   /// saying `started`, and recovery tries again at the next start.
   private func salvage(in folder: borrowing ArchiveFolder, after failure: ArchiveError) {
     noteStart()

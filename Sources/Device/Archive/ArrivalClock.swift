@@ -1,7 +1,7 @@
 import MediaCore
 
-/// Tells when frames came that a stream takes out of its inbox in one pass at a time: by their own times, and by how far the
-/// last frames of the pass before lay behind the clock.
+/// Estimates when frames arrived that a stream takes out of its inbox in one pass: by their own times, and by how far
+/// the last frames of the pass before lay behind the clock.
 struct ArrivalClock {
   private var lastPass: MonotonicInstant?
   private var pass: MonotonicInstant?

@@ -1,11 +1,11 @@
 import Glibc
 import Signalling
 
-/// Tells archives that need no recovery, as nearly all do not, by their manifests' bytes: reading these as JSON costs several
-/// times as much, which tens of thousands of archives make felt at the start.
+/// Recognises archives that need no recovery, as nearly all do not, by their manifests' bytes: reading these as JSON
+/// costs several times as much, which tens of thousands of archives make felt at startup.
 ///
-/// Only what ``ArchiveManifest/json()`` writes is told apart so. Without a backslash no text can hold a line's end, so what
-/// begins a line with two spaces is a key of the manifest itself.
+/// Only what ``ArchiveManifest/json()`` writes is recognised. Without a backslash no text can hold a line's end, so
+/// what begins a line with two spaces is a key of the manifest itself.
 struct CompleteManifest: ~Copyable {
   /// Manifests of more bytes are read as JSON.
   private var bytes = [UInt8](repeating: 0, count: 16 * 1_024)
@@ -14,7 +14,7 @@ struct CompleteManifest: ~Copyable {
     "\n  \"status\" : \"available\",\n", "\n  \"status\" : \"failed\",\n",
   ]
 
-  /// Whether the archive is complete and nothing was about to change it; false for what needs a closer look.
+  /// Whether the archive is complete and nothing was about to change it; false for what needs a closer check.
   mutating func isPlain(of id: ArchiveID, in day: borrowing DirectoryHandle) -> Bool {
     guard let directory = try? DirectoryHandle(id.text, in: day), !directory.contains(ArchiveFolder.temporaryName),
       let file = try? ArchiveFile(ArchiveFolder.manifestName, in: directory), file.byteCount < UInt64(bytes.count),

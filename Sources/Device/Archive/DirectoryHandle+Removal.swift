@@ -2,11 +2,11 @@ import Glibc
 import RealtimeRuntime
 import Signalling
 
-/// How folders go: by handles, so that a link that somebody has put there leads nowhere.
+/// Removal of folders: by handles, so that a planted link leads nowhere.
 extension DirectoryHandle {
   /// Folders in an archive's folder are not ours; deeper ones than this stay.
   private static let deepest = 8
-  /// So many files are removed at a time.
+  /// The maximum number of files removed at a time.
   private static let batch = 4_096
 
   /// Removes a folder and what is in it. Follows no symbolic link.

@@ -41,7 +41,7 @@ struct DirectoryHandle: ~Copyable {
       let parent = made
       made += "/" + component
       if mkdir(made, 0o750) == 0 {
-        // Who may make folders in it need not be allowed to open it.
+        // Permission to make folders in it does not imply permission to open it.
         try? DirectoryHandle(path: parent).sync()
       } else if errno != EEXIST {
         throw .last("mkdir")
@@ -61,8 +61,8 @@ struct DirectoryHandle: ~Copyable {
     return true
   }
 
-  /// Lets what root has made belong to whom the folder belongs to: the daemon must be able to read what an administrator
-  /// has changed by hand.
+  /// Gives what root has made to the folder's owner: the daemon must be able to read what an administrator has changed
+  /// manually.
   func giveOwner(to new: CInt) {
     var status = stat()
     guard geteuid() == 0, fstat(descriptor, &status) == 0 else { return }
@@ -77,16 +77,16 @@ struct DirectoryHandle: ~Copyable {
   /// What is left to be done after files were made here.
   var pendingSync: DiskSync { DiskSync(descriptor: descriptor, calls: calls, target: .folder) }
 
-  /// What is left to be done after so many folders above this one got new entries.
+  /// What is left to be done after this many folders above got new entries.
   func pendingSyncs(ofParents count: Int) -> [DiskSync] {
     (0..<count).map { DiskSync(descriptor: descriptor, calls: calls, target: .parent($0 + 1)) }
   }
 
-  /// Marks the folder as being worked on, until `unlock()`. Returns false if somebody else did.
+  /// Marks the folder as being worked on, until `unlock()`. Returns false if it already is.
   func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-  /// Waits until nobody else holds the lock; for short stretches. Whoever may read the folder may lock it too, so the
-  /// wait ends after five seconds with an error.
+  /// Waits until the lock is free; for short stretches. Any reader of the folder may lock it too, so the wait ends
+  /// after five seconds with an error.
   func lockWhenFree() throws(ArchiveError) {
     for _ in 0..<Self.longestLockWait {
       if lock() { return }
@@ -113,7 +113,7 @@ struct DirectoryHandle: ~Copyable {
     guard unlinkat(descriptor, name, CInt(AT_REMOVEDIR)) == 0 else { throw .last("unlinkat") }
   }
 
-  /// Whether somebody has removed the folder, which then takes files that nobody can find.
+  /// Whether the folder has been removed, and takes files that no reader can find.
   var isRemoved: Bool {
     var status = stat()
     return fstat(descriptor, &status) == 0 && status.st_nlink == 0

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What can be wrong with a disk, in words for a manifest and for whoever is to mend it.
+/// What can be wrong with a disk, as text for a manifest and for the operator.
 struct DiskFailure {
   let reason: String
   let remedy: String
@@ -21,7 +21,7 @@ struct DiskFailure {
       (reason, remedy) = ("permission denied", "let the service's user write there (see chown, chattr, ReadWritePaths)")
     case EIO: (reason, remedy) = ("input/output error", "the disk or card is failing: see the kernel's log, replace it")
     case ENOENT, ESTALE:
-      (reason, remedy) = ("folder deleted", "somebody removed or unmounted it; the next recording makes it anew")
+      (reason, remedy) = ("folder deleted", "it was removed or unmounted; the next recording recreates it")
     case ENOTDIR: (reason, remedy) = ("not a folder", "set directory in [archive] to a folder")
     case EMFILE, ENFILE: (reason, remedy) = ("too many open files", "raise LimitNOFILE of the service")
     case ENAMETOOLONG: (reason, remedy) = ("path too long", "set directory in [archive] to a shorter one")

@@ -9,7 +9,7 @@ struct DiskSync: Sendable {
   enum Target: Sendable {
     case file
     case folder
-    /// The folder so many levels above.
+    /// The folder that many levels above.
     case parent(Int)
   }
 
@@ -22,12 +22,12 @@ struct DiskSync: Sendable {
   /// - Returns: 0, or the error's number.
   func perform() -> Int32 { Self.perform([self])[0] }
 
-  /// Waits for the disk once for all of them, and for whatever others wait for: see ``FlushQueue``.
+  /// Waits for the disk once for all of them, and for what other callers wait for: see ``FlushQueue``.
   ///
-  /// A journalling file system finds the place of a file's bytes when it writes them out. So they are written out first, by
-  /// whoever asks: then the barrier has to wait for no other one's bytes.
+  /// A journalling file system allocates a file's blocks when it writes them out. So each caller writes its own out
+  /// first: then the barrier does not have to wait for other callers' bytes.
   ///
-  /// - Returns: what became of each, in their order.
+  /// - Returns: the result of each, in their order.
   static func perform(_ syncs: [DiskSync]) -> [Int32] {
     guard let first = syncs.first else { return [] }
     let written = syncs.map { $0.writeOut() }
@@ -45,7 +45,7 @@ struct DiskSync: Sendable {
 
   /// Hands a file's bytes to the disk without waiting until they are there for good.
   ///
-  /// - Returns: 0, or the error's number; the kernel tells of an error but once.
+  /// - Returns: 0, or the error's number; the kernel reports an error only once.
   private func writeOut() -> Int32 {
     guard case .file = target else { return 0 }
     let error = DiskFlush.repeating { calls.writeOut(descriptor) }

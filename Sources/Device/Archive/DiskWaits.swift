@@ -26,7 +26,7 @@ public final class DiskWaits: Sendable {
 
   func end(_ id: Int) { state.withLock { $0.begun[id] = nil } }
 
-  /// What is to be said of the folder's disk; nil while nobody waits for long.
+  /// A warning about the folder's disk; nil while no wait is long.
   public func problem(of folder: String, now: MonotonicInstant = MonotonicClock.now()) -> String? {
     guard let oldest = state.withLock({ $0.begun.values.min() }), now - oldest > Self.timeout else { return nil }
     return """

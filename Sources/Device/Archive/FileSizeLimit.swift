@@ -1,7 +1,7 @@
 import Glibc
 
-/// How large files may become, as far as the system tells beforehand. Other limits, such as a file server's, show themselves with
-/// EFBIG when they are reached.
+/// How large files may become, as far as the system reports it beforehand. Other limits, such as a file server's, show
+/// as EFBIG when they are reached.
 enum FileSizeLimit {
   /// The smaller one of the process's and the file system's, in octets; `nil` without either.
   static func known(in folder: CInt) -> UInt64? {

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// The last seconds of a stream's frames, by whole groups of pictures.
+/// The last seconds of a stream's frames, by whole GOPs.
 ///
 /// Takes memory for what it holds, up to a limit; allocates nothing once it has been as full as it gets.
 struct FrameHistory: ~Copyable {
@@ -14,7 +14,7 @@ struct FrameHistory: ~Copyable {
   private var entries: [Entry] = []
   private var payloads = ByteBlocks()
   private var newest: [2 of MonotonicInstant?] = [nil, nil]
-  /// Pictures came that nobody could decode.
+  /// Frames came that cannot be decoded.
   private(set) var lacksKeyFrame = false
 
   init(span: TimeSpan, byteLimit: Int) {
@@ -31,7 +31,7 @@ struct FrameHistory: ~Copyable {
 
   var byteCount: Int { payloads.end - (entries.first?.payload.lowerBound ?? payloads.end) }
 
-  /// Copies a frame in. Pictures before the first key frame are no use to anybody and left out.
+  /// Copies a frame in. Video before the first key frame is useless and left out.
   mutating func push(_ header: EncodedFrameHeader, _ payload: RawSpan) {
     while !entries.isEmpty, byteCount + payload.byteCount > byteLimit { removeOldestGroup() }
     if header.kind == .video {
@@ -44,7 +44,7 @@ struct FrameHistory: ~Copyable {
     newest[Int(header.kind.rawValue)] = header.timestamp
   }
 
-  /// Forgets groups of pictures that ended more than the span ago.
+  /// Forgets GOPs that ended more than the span ago.
   mutating func trim() {
     if !entries.isEmpty { trim(before: end - span) }
   }
@@ -90,11 +90,11 @@ struct FrameHistory: ~Copyable {
     payloads.removeBytes(before: entries.first?.payload.lowerBound ?? payloads.end)
   }
 
-  /// Copies the frames from a key frame on, or all sound when there are no pictures.
+  /// Copies the frames from a key frame on, or all audio when there is no video.
   ///
   /// - Parameters:
-  ///   - extent: only frames that are later, or in a group of pictures that reaches into it.
-  ///   - next: when given, only frames within the span before it, or in a group of pictures that reaches into it.
+  ///   - extent: only frames that are later, or in a GOP that reaches into it.
+  ///   - next: when given, only frames within the span before it, or in a GOP that reaches into it.
   mutating func copy(_ extent: ArchiveStreamDescription.History = .all, before next: MonotonicInstant?) -> KeptFrames {
     if let next { trim(before: next - span) } else { trim() }
     let entries = entries[firstIndex(of: extent, before: next ?? end)...]

@@ -49,9 +49,9 @@ struct FrameIntake {
   /// Asks to be woken with the next frame; false if there is one already.
   func wantWake() -> Bool { inbox.wantWake() }
 
-  /// Whether a key frame has to be asked for now.
+  /// Whether a key frame has to be requested now.
   ///
-  /// - Parameter isWanted: whether there is another reason for one than pictures that nobody could decode.
+  /// - Parameter isWanted: whether there is another reason for one than frames that cannot be decoded.
   mutating func needsKeyFrame(isWanted: Bool, now: MonotonicInstant) -> Bool {
     if let isDue = timeLapse?.needsRequest(now: now) { return isDue }
     guard hasVideo, allowance?.takesKeyFrame(now: now) != false else { return false }

@@ -59,7 +59,7 @@ struct GPXWriter: ~Copyable {
     isDirty = false
   }
 
-  /// Point by point, so that evidence tells a changed one by its second; the document's head belongs to the first.
+  /// Point by point, so that evidence dates a changed one to its second; the document's head belongs to the first.
   private func noteAppended(_ bytes: RawSpan, at offset: UInt64) {
     guard let evidence else { return }
     var begin = 0

@@ -28,8 +28,8 @@ extension ArchiveFolder {
     return next
   }
 
-  /// Names of all that is in a folder that only looks like an archive's; `nil` where something of it is the recorder's, or there
-  /// is nothing at all.
+  /// Names of everything in a folder that only resembles an archive's; `nil` where something of it is the recorder's,
+  /// or there is nothing at all.
   func foreignContent() throws(ArchiveError) -> [String]? {
     let names = try directory.names()
     guard !names.isEmpty, !directory.contains(Self.manifestName) else { return nil }

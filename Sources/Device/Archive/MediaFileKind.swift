@@ -7,10 +7,10 @@ enum MediaFileKind {
   case recording
   /// Ours or blank, without media: nothing is lost with it.
   case empty
-  /// Somebody else's, or damaged beyond recognition: it is left as it is.
+  /// Foreign, or damaged beyond recognition: it is left as it is.
   case foreign
 
-  /// Looks at a file that the manifest does not name; reads the heads of the clusters of one of ours.
+  /// Inspects a file that the manifest does not name; reads the heads of the clusters of one of ours.
   init(of name: String, in folder: borrowing ArchiveFolder) throws(ArchiveError) {
     do {
       var file = try ArchiveFile(name, in: folder.directory, isOurs: true)

@@ -7,11 +7,11 @@ import SystemSupport
 /// Attach ``inbox`` to the bus that encoders publish on, and hand the pre-roll to
 /// ``ArchiveRecorder/addStream(streamID:connectionData:hasAudio:hasVideo:preRoll:requestKeyFrame:)``; attach the inbox
 /// that this returns to the same bus, then nothing is missing and nothing twice. Any number of recordings may begin
-/// with the same pre-roll. It needs key frames every few seconds, since it keeps and forgets whole groups of pictures.
+/// with the same pre-roll. It needs key frames every few seconds, since it keeps and forgets whole GOPs.
 ///
 /// A thread of its own copies frames, about twice a second, until this object goes; then the memory is given back.
 public final class PreRoll: Sendable {
-  /// Where frames go: sound from one thread, pictures from one thread.
+  /// Where frames go: audio from one thread, video from one thread.
   public let inbox: FrameInbox
   private let work: PreRollWork
 
@@ -19,7 +19,7 @@ public final class PreRoll: Sendable {
   public static let longestSpan = TimeSpan.seconds(60)
 
   /// - Parameters:
-  ///   - span: what is kept at least, once that much has come; up to one group of pictures more. At most 60 s.
+  ///   - span: what is kept at least, once that much has come; up to one GOP more. At most 60 s.
   ///   - byteLimit: of frames that are kept, the oldest going first; `nil` allows 2 Mbit/s.
   ///   - requestKeyFrame: called on the pre-roll's thread when a frame was lost, at most once a second; must not block.
   public init(
@@ -52,7 +52,7 @@ public final class PreRoll: Sendable {
     work.keep(span, byteLimit: Self.byteLimit(span))
   }
 
-  /// Copies what is kept, so that the pre-roll goes on while a disk takes its time.
+  /// Copies what is kept, so that the pre-roll continues while a disk takes its time.
   ///
   /// - Parameters:
   ///   - extent: how much of it.
@@ -70,7 +70,7 @@ private final class PreRollWork: Sendable {
     var gate = VideoGate()
     var lacksKeyFrame = false
 
-    /// Whether pictures come that are no use without a key frame, and one has not been asked for in this second.
+    /// Whether frames come that are useless without a key frame, and none has been requested in this second.
     var needsKeyFrame: Bool {
       mutating get {
         (lacksKeyFrame || history.lacksKeyFrame) && gate.needsRequest(isWanted: true, now: MonotonicClock.now())
@@ -133,7 +133,7 @@ private final class PreRollWork: Sendable {
     }
   }
 
-  /// The lock makes whoever drains the one consumer of the inbox.
+  /// The lock makes the draining thread the one consumer of the inbox.
   private static func drain(_ inbox: FrameInbox, into state: inout State) -> Int {
     var count = 0
     while let kind = inbox.firstKind {

@@ -1,7 +1,7 @@
 import MediaCore
 import Signalling
 
-/// What a running archive's manifest says, and when it has to be written anew.
+/// What a running archive's manifest says, and when it has to be rewritten.
 struct RunningManifest {
   private(set) var manifest: ArchiveManifest
   /// What offsets count from.
@@ -45,13 +45,13 @@ struct RunningManifest {
     isStale = true
   }
 
-  /// The longest pre-roll, and a group of pictures before it.
+  /// The longest pre-roll, and a GOP before it.
   private static let farthestStart = PreRoll.longestSpan + .seconds(60)
 
-  /// Writes the time of the start down anew when the wall clock has become trustworthy; how it got there does not
-  /// matter, since the media timeline never jumped. Notes when the machine has slept.
+  /// Rewrites the time of the start when the wall clock has become trustworthy; how it got there does not matter, since
+  /// the media timeline never jumped. Notes when the machine has slept.
   ///
-  /// - Returns: whether ``timelineDate`` is another one.
+  /// - Returns: whether ``timelineDate`` has changed.
   mutating func correctClock(now: MonotonicInstant) -> Bool {
     let hasSlept = noteSleep()
     guard !manifest.clockSynchronized else { return hasSlept }

@@ -45,7 +45,7 @@ final class SegmentCompletion {
     try file.writeBuffered(next.bytes.span.bytes, at: next.offset)
   }
 
-  /// Lets evidence tell of the complete file.
+  /// Adds the complete file to the evidence.
   func note(in evidence: EvidenceJournal, as name: String) { evidence.noteCompleted(name, file) }
 
   /// The file is on the disk.

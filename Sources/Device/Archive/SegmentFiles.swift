@@ -26,7 +26,7 @@ final class SegmentFiles {
   /// A file was made, and its folder has not been synced since.
   private(set) var isNewFile = false
 
-  /// So many files may be unfinished at a time; segments that are that short wait for the disk.
+  /// The maximum number of unfinished files at a time; segments that are that short wait for the disk.
   private static let maxCompletions = 4
 
   init(streamID: String, evidence: EvidenceJournal? = nil) {
@@ -43,7 +43,7 @@ final class SegmentFiles {
   /// Nothing must be written before the disk has been waited for.
   var isBlocked: Bool { isHeaderPending || completions.count > Self.maxCompletions }
 
-  /// Whether somebody removed the file that is being written.
+  /// Whether the file that is being written was removed.
   var isFileRemoved: Bool { file?.isRemoved ?? false }
 
   /// The name of the file that is being written, or was last.
@@ -93,13 +93,13 @@ final class SegmentFiles {
 // MARK: What the writer says
 
 extension SegmentFiles {
-  /// Goes on with the files before, as far as the disk has come.
+  /// Continues with the earlier files, as far as the disk has come.
   func continueCompletions() throws(ArchiveError) {
     for completion in completions { try completion.writeNext() }
   }
 
-  /// Appends to the file that is being written, or to a new one. Clusters may reach the disk in any order: each tells by
-  /// itself whether it is whole.
+  /// Appends to the file that is being written, or to a new one. Clusters may reach the disk in any order: each shows
+  /// by itself whether it is whole.
   func append(_ writer: WebMWriter, in folder: borrowing ArchiveFolder) throws(ArchiveError) {
     if file == nil { try makeFile(in: folder) }
     isFileDirty = true
@@ -132,8 +132,8 @@ extension SegmentFiles {
     isNewFile = true
   }
 
-  /// Overwrites bytes: the header, for a track that has come late, or what completes the file. Of a file that goes on only
-  /// the header is overwritten, so what lies behind it completes the file.
+  /// Overwrites bytes: the header, for a track that has come late, or what completes the file. Of a file still being
+  /// appended to only the header is overwritten, so what lies behind it completes the file.
   func overwrite(_ writer: WebMWriter, at offset: UInt64) throws(ArchiveError) {
     if offset > 0 { endFile(writer) }
     guard file == nil, let completion = completions.last else { return try overwriteHeader(writer) }

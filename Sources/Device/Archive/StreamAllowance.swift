@@ -4,8 +4,8 @@ import RealtimeRuntime
 /// What a stream may write on average: a token bucket of 20 seconds, as long as a stream's memory lasts, so that a disk
 /// that stalls costs nothing.
 ///
-/// Time is that of arrival, since the sender chooses the frames' own. Sound may use the last eighth, which pictures leave
-/// alone. Pictures that are refused begin again with a key frame once an eighth more has been saved.
+/// Time is that of arrival, since the sender chooses the frames' own. The last eighth is reserved for audio. Video that
+/// is refused resumes with a key frame once an eighth more has been saved.
 struct StreamAllowance {
   private let bytesPerSecond: Int64
   private let capacity: Int64

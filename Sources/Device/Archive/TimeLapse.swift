@@ -1,11 +1,11 @@
 public import MediaCore
 
-/// How a stream becomes a time-lapse: of the pictures one key frame each ``interval``, played one after the other.
+/// How a stream becomes a time-lapse: one key frame each ``interval``, played one after the other.
 public struct TimeLapse: Hashable, Sendable {
-  /// Pictures a second, when it is played.
+  /// Frames a second, when it is played.
   public static let playedRate: Int64 = 30
 
-  /// From one picture to the next, when it is recorded.
+  /// From one frame to the next, when it is recorded.
   public var interval: TimeSpan
 
   public init(interval: TimeSpan) { self.interval = interval }
@@ -19,7 +19,7 @@ public struct TimeLapse: Hashable, Sendable {
 /// Takes a key frame when one is due, and gives it the time at which it is shown.
 struct TimeLapsePace {
   private let interval: TimeSpan
-  /// A picture that was captured just before it was asked for is as good.
+  /// A frame that was captured just before it was requested is as good.
   private let tolerance: TimeSpan
   private var first: MonotonicInstant?
   private var count: Int64 = 0
@@ -35,7 +35,7 @@ struct TimeLapsePace {
     tolerance = min(interval / 4, .milliseconds(250))
   }
 
-  /// Whether the next picture is due and has to be asked for.
+  /// Whether the next frame is due and has to be requested.
   mutating func needsRequest(now: MonotonicInstant) -> Bool {
     if let due, now < due { return false }
     if let asked, now - asked < Self.timeout { return false }
@@ -43,7 +43,7 @@ struct TimeLapsePace {
     return true
   }
 
-  /// How long no picture is due; nil when one is.
+  /// How long until a frame is due; nil when one is.
   func timeUntilDue(now: MonotonicInstant) -> TimeSpan? {
     guard let due, now < due else { return nil }
     return due - now

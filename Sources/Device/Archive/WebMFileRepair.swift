@@ -3,7 +3,7 @@ import WebM
 
 /// Makes a file that was not finished a whole one.
 enum WebMFileRepair {
-  /// What became of a file.
+  /// The result for a file.
   enum Outcome {
     /// Its entry as it is now.
     case recording(ArchiveManifest.File)

@@ -172,7 +172,7 @@ extension S3Store {
     }
   }
 
-  /// A store that keeps checksums tells what it has; nil where it tells nothing.
+  /// The object's checksums as reported by the store; nil where it reports none.
   fileprivate static func check(_ answer: StoreConnection.Answer, _ digest: [UInt8]) throws -> String? {
     guard let told = answer.headers.first(name: checksumField) else { return nil }
     guard told == digest.base64 else {
@@ -265,8 +265,8 @@ extension S3Store {
 
   fileprivate func parts(of uploadID: String, _ key: String) async throws -> [StoredPart] {
     var (parts, marker) = ([StoredPart](), Int?.none)
-    // Each page tells where the next begins, so that a store that always tells the same place ends it, too; one that has
-    // no end of pages is ended by their number.
+    // Each page names where the next begins: a store that keeps naming the same place ends the loop, too, and
+    // endless pages are limited by number.
     for _ in 0..<Self.maxPages where UInt64(parts.count) < MultipartPlan.maxParts {
       let after = marker
       let answer = try await send { requests, _ in requests.listParts(of: uploadID, key, after: after) }

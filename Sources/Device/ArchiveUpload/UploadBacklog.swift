@@ -1,21 +1,21 @@
 import Archive
 import Signalling
 
-/// Archives that wait to be uploaded, and those that need not be looked at again.
+/// Archives that wait to be uploaded, and those that need no further check.
 struct UploadBacklog {
   /// In the order in which they came.
   private(set) var waiting: [UploadCandidate<ArchiveID>] = []
   private var settled: Set<ArchiveID> = []
   private var queue = UploadQueue<ArchiveID>()
 
-  /// Those that a look at the folder may leave out.
+  /// Those that a survey of the folder may skip.
   var known: Set<ArchiveID> { settled.union(waiting.map(\.id)) }
 
   var byteCount: UInt64 { waiting.reduce(0) { $0.addingReportingOverflow($1.byteCount).partialValue } }
 
   var next: UploadCandidate<ArchiveID>? { queue.next(waiting) }
 
-  /// Takes what a look has found.
+  /// Takes the result of a survey.
   ///
   /// - Parameters:
   ///   - isWhole: whether it left nothing out.

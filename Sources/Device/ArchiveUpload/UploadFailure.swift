@@ -4,12 +4,12 @@ import NIOCore
 import ObjectStorage
 import SafeText
 
-/// Why something could not be sent, in words for people, with what to do about it.
+/// Why something could not be sent, as text for people, with what to do about it.
 struct UploadFailure: Error, Hashable, Sendable, CustomStringConvertible {
   var cause: UploadRetry.Cause
   var text: String
   var remedy: String?
-  /// The store's own word for it, such as `NoSuchUpload`.
+  /// The store's own error code, such as `NoSuchUpload`.
   var code: String?
   /// Whether it is about one archive alone, so that others can go.
   var isLocal = false
@@ -18,7 +18,7 @@ struct UploadFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// A call came in while nothing may be sent during calls.
   static let paused = UploadFailure(cause: .passing, text: "a call is up")
-  /// Somebody changed a file while it was sent.
+  /// A file changed while it was sent.
   static let changed = UploadFailure(cause: .passing, text: "a file changed while it was sent", isLocal: true)
 
   /// More octets than the store takes in one object, or in one part.
@@ -75,7 +75,7 @@ extension UploadFailure {
     }
   }
 
-  /// By the store's word (S3 API reference, "Error responses").
+  /// By the store's error code (S3 API reference, "Error responses").
   private static func remedy(_ code: String, _ refusal: StorageRefusal) -> String? {
     switch code {
     case "ExpiredToken", "InvalidToken", "TokenRefreshRequired":

@@ -26,9 +26,9 @@ final class UploadGate: Sendable {
   /// Whether nothing may be sent now.
   var isPaused: Bool { pausesInCalls && isInCall() }
 
-  /// Returns when so many octets may go.
+  /// Returns when that many octets may be sent.
   ///
-  /// - Throws: ``UploadFailure/paused`` as soon as nothing may go for as long as a call is up.
+  /// - Throws: ``UploadFailure/paused`` as soon as nothing may be sent for as long as a call is up.
   func admit(_ byteCount: Int) async throws {
     while true {
       let isInCall = isInCall()

@@ -35,7 +35,7 @@ final class UploadLog: Sendable {
 
   func update(_ change: (inout UploadStatus) -> Void) { state.withLock { change(&$0.status) } }
 
-  /// Tells a failure, unless it was told last: one that passes as any other, and for a mistake the same remedy.
+  /// Logs a failure unless it equals the last one: a passing one as any other, and for a mistake the same remedy.
   func failed(_ failure: UploadFailure, what: String) {
     let isNew = state.withLock { state in
       state.status.failures += 1
@@ -65,6 +65,6 @@ final class UploadLog: Sendable {
 }
 
 extension UploadFailure {
-  /// Whether somebody has to do something about it.
+  /// Whether an operator has to act on it.
   fileprivate var isSettings: Bool { cause == .settings }
 }

@@ -10,7 +10,7 @@ public import Signalling
 
 /// Uploads archives that have ended, one after the other, until the store has all of each.
 ///
-/// Nobody waits for it. What fails is logged once and tried again, also after a restart, from where it was.
+/// Runs in the background. What fails is logged once and retried from where it was, also after a restart.
 public actor UploadService {
   /// What surrounds the service.
   public struct Surroundings: Sendable {
@@ -26,7 +26,7 @@ public actor UploadService {
     public var archivesWithEvents: @Sendable (Int64) async -> Set<String>
     /// Reads the credentials; may block.
     public var readCredentials: @Sendable () throws -> String?
-    /// Told of each archive of which the store has all.
+    /// Notified of each archive that the store holds completely.
     public var uploaded: @Sendable (ArchiveID) -> Void
     public var logger: Logger
 
@@ -52,7 +52,7 @@ public actor UploadService {
 
   /// How long it rests when nothing is to be done; ``wake()`` ends it.
   static let longestRest = TimeSpan.seconds(600)
-  /// After this time archives are looked at that were uploaded before: a name or a time stamp may have been added.
+  /// After this time archives that were uploaded before are checked again: a name or a time stamp may have been added.
   private static let wholeSurveyInterval = TimeSpan.seconds(3_600)
   private static let callRest = TimeSpan.seconds(1)
 

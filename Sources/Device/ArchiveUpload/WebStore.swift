@@ -6,7 +6,7 @@ import ObjectStorage
 
 /// A web server that takes files by PUT (RFC 9110 §9.3.4) below a URL.
 ///
-/// HTTP has no parts: what is interrupted is sent anew.
+/// HTTP has no parts: what is interrupted is sent again from the start.
 struct WebStore: RemoteStore {
   private let connection: StoreConnection
   private let prefix: String

@@ -6,9 +6,9 @@ public struct ArchiveEvidence: Sendable {
   let hashing: any SHA256Hashing
   let signer: any MessageSigning
   let verifier: any SignatureVerifying
-  /// The hub's word about whose key signs, as it is known now; nil until the hub has given one.
+  /// The hub's certificate for the signing key, as it is known now; nil until the hub has given one.
   let certificate: @Sendable () -> String?
-  /// Told of each archive that has ended, or was recovered, with evidence.
+  /// Notified of each archive that has ended, or was recovered, with evidence.
   let ended: @Sendable (ArchiveID) -> Void
 
   /// - Parameters:

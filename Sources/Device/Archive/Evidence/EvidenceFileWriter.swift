@@ -27,7 +27,7 @@ struct EvidenceFileWriter: ~Copyable {
     end = 0
   }
 
-  /// Goes on behind what is whole of a file that is there.
+  /// Continues behind the intact part of an existing file.
   init(
     _ file: consuming ArchiveFile, after chain: EvidenceChain, at end: UInt64, _ evidence: ArchiveEvidence,
     clock: WallClockReader

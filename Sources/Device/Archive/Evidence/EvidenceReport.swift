@@ -20,7 +20,7 @@ public struct EvidenceReport: Sendable {
   public var archiveID: String?
   /// The 32 octets of the Ed25519 key with which the device signed.
   public var deviceKey: [UInt8]?
-  /// The hub's words about whose key it is, as they stand there: not verified.
+  /// The hub's statements about the key's owner, as stored: not verified.
   public var certificates: [String] = []
   /// Answers of time-stamping authorities with the digests that they have to be about: not verified.
   public var timeStamps: [EvidenceAudit.StampedStatement] = []
@@ -50,7 +50,7 @@ public struct EvidenceMoment: Hashable, Sendable {
 public struct EvidenceTimeStep: Hashable, Sendable {
   public var from: EvidenceMoment
   public var to: EvidenceMoment
-  /// Milliseconds by which the wall clock went on more than the monotonic clock.
+  /// Milliseconds by which the wall clock advanced more than the monotonic clock.
   public var span: Int64
 }
 
@@ -60,7 +60,7 @@ public struct EvidenceStretch: Hashable, Sendable {
   public var to: EvidenceMoment
 }
 
-/// Something that evidence tells of an archive besides that all is well.
+/// Something noteworthy in the evidence besides that all is well.
 public enum EvidenceFinding: Hashable, Sendable {
   /// Statements are not as the device left them, between two moments.
   case statements(EvidenceFault, from: EvidenceMoment?, to: EvidenceMoment?)
@@ -79,11 +79,11 @@ public enum EvidenceFinding: Hashable, Sendable {
   case missingFile(String)
   /// A link, a pipe or the like is in the place of a file.
   case replacedFile(String)
-  /// Nobody but the device made files here, and it did not make this one.
+  /// Only the device made files here, and it did not make this one.
   case addedFile(String)
   /// The file ends before what was written.
   case truncated(String, EvidenceStretch)
-  /// The file goes on behind what was written.
+  /// The file continues behind what was written.
   case extended(String, byteCount: UInt64)
   /// The last statement's bytes did not reach the disk before the power went.
   case lost(String, EvidenceStretch)

@@ -43,7 +43,7 @@ final class EvidenceSupplement {
     return resumption
   }
 
-  /// Whether the recording was still going on when the last statement was made.
+  /// Whether the recording was still in progress when the last statement was made.
   var isUnfinished: Bool { resumption.lastKind == .opening || resumption.lastKind == .progress }
 
   /// The digest of the statement that ended the recording, or changed it last, if no authority has stamped it.
@@ -51,7 +51,7 @@ final class EvidenceSupplement {
     resumption.unstamped.max { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// The hub's word about the key is not in it.
+  /// It lacks the hub's certificate for the key.
   var lacksCertificate: Bool { resumption.certificates.isEmpty }
 
   /// Adds what others confirmed, and waits for the disk.
@@ -149,7 +149,7 @@ final class EvidenceSupplement {
 public struct EvidenceNeeds: Hashable, Sendable {
   /// The 32 octets of the digest that an authority is to stamp; nil if one has.
   public var unstamped: [UInt8]?
-  /// The hub's word about the key is not in it.
+  /// It lacks the hub's certificate for the key.
   public var lacksCertificate: Bool
   let statement: UInt64
 }
@@ -197,8 +197,8 @@ extension ArchiveStore {
     evidence.ended(folder.id)
   }
 
-  /// Replaces the manifest of an archive that has ended, and lets the evidence say before that it was this device that did
-  /// so; not of a manifest that somebody else has changed, nor of anything else.
+  /// Replaces the manifest of an archive that has ended, and first records in the evidence that this device did so; not
+  /// for a manifest that was changed by others, nor for anything else.
   func amend(_ manifest: ArchiveManifest, in folder: borrowing ArchiveFolder) throws(ArchiveError) {
     if let evidence, let supplement = try EvidenceSupplement(in: folder, evidence) {
       _ = try folder.prepare(manifest)

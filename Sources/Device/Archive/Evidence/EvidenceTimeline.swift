@@ -1,7 +1,7 @@
 import Evidence
 import MediaCore
 
-/// Tells when in the recording something is.
+/// Maps evidence to times in the recording.
 struct EvidenceTimeline {
   private let start: Int64
   private let clock: EvidenceTime

@@ -17,7 +17,7 @@ public struct EvidenceVerification {
   /// Which bytes were written where; made when something turns out to be changed.
   private var places: [EvidenceDigest: EvidenceRange]?
 
-  /// More are not told.
+  /// More are not reported.
   private static let findingLimit = 1_000
 
   /// Verifies the archive in a folder.

@@ -4,7 +4,7 @@ import WebM
 /// One track of an archive as a WebM file of its own that can be read piece by piece, for programs that render it.
 ///
 /// Times count from the archive's start. Where sound is missing, before a party came or while it was muted, silence is
-/// put in, so that nobody has to guess what a gap means.
+/// put in, so that the reader need not interpret gaps.
 public final class ArchiveTrackReader {
   private let track: ExportTrack
   private let cursor: ExportTrackCursor

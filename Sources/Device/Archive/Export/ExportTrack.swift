@@ -2,7 +2,7 @@ import Glibc
 public import MediaCore
 public import WebM
 
-/// One track of an export: the pictures or the sound of one party, across all segments.
+/// One track of an export: the video or the audio of one party, across all segments.
 public struct ExportTrack: Hashable, Sendable {
   /// A file that may hold a stretch of the track.
   struct Segment: Hashable, Sendable {
@@ -25,9 +25,9 @@ public struct ExportTrack: Hashable, Sendable {
 extension ExportTrack {
   static let deviceStreamID = "device"
 
-  /// Finds the tracks of an archive: the device's first, pictures before sound. Opens every file.
+  /// Finds the tracks of an archive: the device's first, video before audio. Opens every file.
   ///
-  /// - Parameter most: so many tracks at most.
+  /// - Parameter limit: the maximum number of tracks.
   static func find(
     in folder: borrowing ArchiveFolder, _ files: [ArchiveManifest.File], most: Int, _ problems: inout Set<ExportProblem>
   ) -> [ExportTrack] {

@@ -4,7 +4,7 @@ import WebM
 
 /// Walks over the frames of one track through all its segments, in the order of time.
 ///
-/// Each cursor opens its files anew, so that both tracks of a file are read in their own order whatever way their
+/// Each cursor opens its own file handles, so that both tracks of a file are read in their own order whatever way their
 /// clusters interleave them. Holds one cluster in memory.
 final class ExportTrackCursor {
   private let track: ExportTrack
@@ -15,7 +15,7 @@ final class ExportTrackCursor {
   private var segment = ExportTrack.Segment(filename: "", offset: 0)
   private var number: UInt8 = 0
   private var damagedClusters = 0
-  /// After damage pictures wait for a key frame, since what they refer to may be missing.
+  /// After damage video waits for a key frame, since what it refers to may be missing.
   private var isWaitingForKeyFrame = false
   private(set) var problems: Set<ExportProblem> = []
 
@@ -94,7 +94,7 @@ final class ExportTrackCursor {
   }
 }
 
-/// An archive's folder that is being read: nobody deletes, repairs or records it until the value goes.
+/// An archive's folder that is being read: it is not deleted, repaired or recorded to until the value goes.
 final class HeldFolder {
   let folder: ArchiveFolder
 

@@ -2,7 +2,7 @@ import SystemSupport
 
 /// Knows whether recordings can be written, from the start on and not only when the first one fails.
 ///
-/// Safe from any thread; ``look(again:)`` blocks on the disk.
+/// Safe from any thread; ``check(again:)`` blocks on the disk.
 public final class ArchiveFolderWatch: Sendable {
   /// What is new.
   public enum Change: Equatable, Sendable {
@@ -28,7 +28,7 @@ public final class ArchiveFolderWatch: Sendable {
   /// Why nothing can be written, with what to do about it; `nil` if all is well.
   public var problem: String? { state.withLock { $0.problem } }
 
-  /// Looks, at what is cheap; a test file is written the first time, while there is a problem, and when asked to.
+  /// Checks what is cheap; a test file is written the first time, while there is a problem, and on request.
   public func check(again isThorough: Bool = false) -> Change? {
     let mustWrite = state.withLock { isThorough || !$0.hasScanned || $0.problem != nil }
     let found = store.findProblem(minimumFree: minimumFree, isThorough: mustWrite)?.description

@@ -7,9 +7,9 @@ public enum ArchiveKeeping: Equatable, Sendable {
   case deletionFailed(ArchiveID, ArchiveError)
   /// Limits are exceeded, and no archive is left that may be deleted. Said once, until it changes.
   case exhausted(Set<ArchiveRetention.Reason>)
-  /// So many files and folders are no archives; they are left alone. Said when the number changes.
+  /// That many files and folders are no archives; they are left alone. Reported when the number changes.
   case foreign(count: Int, example: String)
-  /// The folder cannot be looked through. Said once, until the cause changes.
+  /// The folder cannot be listed. Reported once, until the cause changes.
   case unreadable(ArchiveError)
 }
 
@@ -23,11 +23,11 @@ extension ArchiveKeeping: CustomStringConvertible {
       "\(reasons.map(\.rawValue).sorted().joined(separator: "; ")), and no archive is left that may be deleted"
     case .foreign(let count, let example):
       "\(count) \(count == 1 ? "entry" : "entries") in the archives' folder are no archives and left alone, such as \(example)"
-    case .unreadable(let error): "the archives' folder cannot be looked through: \(error)"
+    case .unreadable(let error): "the archives' folder cannot be listed: \(error)"
     }
   }
 
-  /// Whether somebody should look after it.
+  /// Whether an operator should act on it.
   public var isProblem: Bool {
     switch self {
     case .deleted, .foreign: false

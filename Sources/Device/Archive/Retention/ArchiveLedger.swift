@@ -90,7 +90,7 @@ struct ArchiveLedger: Sendable {
     setEntries(entries.map { ids.contains($0.id) ? Entry(id: $0.id, end: time) : $0 })
   }
 
-  /// Writes the file, if need be. A failure does no harm before the next start, so it is tried again with the next change.
+  /// Writes the file, if need be. A failure does no harm before a restart, so it is tried again with the next change.
   mutating func store(root: String) {
     guard hasChanged, let folder = try? DirectoryHandle(path: root) else { return }
     try? folder.removeFile(Self.temporaryName)

@@ -45,9 +45,10 @@ public struct ArchiveHolding: Hashable, Sendable {
 /// Decides which archives have to go. Decides only: see ``RetentionJob``.
 ///
 /// The oldest goes first; but where the calls of one caller take more than half of what there is, the oldest of those, so
-/// that nobody can push out others' recordings by calling for long. One that is being recorded or locked never goes, and counts for the total all the same. By
-/// age nothing goes while the clock is not trusted, and never an archive that was recorded under such a clock. For free
-/// space nothing goes where all of them together would not suffice: then something else fills the disk.
+/// that long calls cannot push out others' recordings. One that is being recorded or locked never goes, and counts for
+/// the total all the same. By age nothing goes while the clock is not trusted, and never an archive that was recorded
+/// under such a clock. For free space nothing goes where all of them together would not suffice: then something else
+/// fills the disk.
 public enum ArchiveRetention {
   /// Which limit asks for a deletion.
   public enum Reason: String, Hashable, Sendable {
@@ -64,7 +65,7 @@ public enum ArchiveRetention {
 
   /// - Parameters:
   ///   - archives: all there are, the oldest first.
-  ///   - disk: `nil` if the system does not tell; then nothing goes for the sake of free space.
+  ///   - disk: `nil` if the system does not report it; then nothing goes for the sake of free space.
   ///   - now: milliseconds since 1970; `nil` while the clock is not synchronised.
   public static func plan(
     _ archives: [ArchiveHolding], limits: ArchiveLimits, disk: DiskState?, now: Int64?
@@ -151,6 +152,6 @@ private struct RetentionPlan {
 }
 
 extension [ArchiveHolding] {
-  /// A file system may tell any size.
+  /// A file system may report any size.
   var totalByteCount: UInt64 { reduce(0) { $0.saturatingAdding($1.byteCount) } }
 }

@@ -2,7 +2,7 @@ import Glibc
 import MediaCore
 import Signalling
 
-/// Looks at what lies in the archives' folder, and remembers what cannot have changed.
+/// Surveys the archives' folder, and remembers what cannot have changed.
 struct ArchiveSurvey: Sendable {
   /// What was found.
   struct Result {
@@ -23,7 +23,7 @@ struct ArchiveSurvey: Sendable {
 
   /// Without texts of its own: each would be a small block somewhere on the heap, and keep its page from the kernel.
   private struct Memory {
-    /// Of the id. Two archives that have the same are told apart by their folders, and merely looked at anew.
+    /// Of the id. Two archives that have the same are distinguished by their folders, and merely inspected twice.
     var hash: Int
     var stamp: Stamp
     var endedAt: Int64?
@@ -50,7 +50,7 @@ struct ArchiveSurvey: Sendable {
     var beginning: Int64
   }
 
-  /// What is to be remembered of a look.
+  /// What a survey keeps for the next one.
   private struct Fresh {
     var memory: [Memory] = []
     private var callers: Set<String> = []
@@ -70,7 +70,7 @@ struct ArchiveSurvey: Sendable {
   /// Sorted by hash: a dictionary takes three times the space.
   private var memory: [Memory] = []
 
-  /// Looks at everything; finished archives that have not changed cost one system call.
+  /// Surveys everything; finished archives that have not changed cost one system call.
   mutating func check(at store: ArchiveStore) throws(ArchiveError) -> Result {
     var (result, fresh) = (Result(), Fresh())
     fresh.memory.reserveCapacity(memory.count)
@@ -123,7 +123,7 @@ struct ArchiveSurvey: Sendable {
     return Stamp(inode: UInt64(status.st_ino), seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
   }
 
-  /// `nil` for a folder without a manifest that nobody works on.
+  /// `nil` for a folder without a manifest that is not in use.
   private static func read(_ id: ArchiveID, in parent: borrowing DirectoryHandle) -> Finding? {
     guard let directory = try? DirectoryHandle(id.text, in: parent) else { return nil }
     let folder = ArchiveFolder(id: id, directory: directory)

@@ -11,7 +11,7 @@ public final class RetentionJob: Sendable {
   struct Surroundings: Sendable {
     /// Milliseconds since 1970 by which archives become too old; `nil` while nothing can be said.
     var now: @Sendable () -> Int64?
-    /// By a clock that nobody sets.
+    /// By the monotonic clock.
     var moment: @Sendable () -> BootMoment
     var disk: @Sendable () -> DiskState?
 
@@ -38,9 +38,9 @@ public final class RetentionJob: Sendable {
     var exhausted: Set<ArchiveRetention.Reason> = []
     /// Failures that have been reported.
     var failures: [ArchiveID: ArchiveError] = [:]
-    /// Those that were being recorded at the last look.
+    /// Those that were being recorded at the last survey.
     var recording: Set<ArchiveID> = []
-    /// Why the folder could not be looked through the last time.
+    /// Why the folder could not be listed the last time.
     var unreadable: ArchiveError?
   }
 
@@ -78,7 +78,7 @@ public final class RetentionJob: Sendable {
   /// Whether the last `keep()` left a limit exceeded since nothing may be deleted.
   public var isExhausted: Bool { work.withLock { !$0.exhausted.isEmpty } }
 
-  /// What the archives and their disk hold, as looked at last; asks nobody, so it never waits for a disk.
+  /// What the archives and their disk hold, as of the last survey; never waits for a disk.
   public var usage: ArchiveUsage? { lastUsage.withLock { $0 } }
 
   /// Deletes what has to go.
@@ -116,7 +116,7 @@ public final class RetentionJob: Sendable {
     return foreign + deletions + exhaustionReport(left, limits, &work)
   }
 
-  /// Those that were being recorded at the last look and are not any more have ended within this boot.
+  /// Those that were being recorded at the last survey and are not any more have ended within this boot.
   private func noteEnds(_ holdings: [ArchiveHolding], at moment: Int64, _ work: inout Work) {
     let recording = Set(holdings.lazy.filter(\.isRecording).map(\.id))
     work.ledger.noteEnds(of: work.recording.subtracting(recording), at: moment)

@@ -4,7 +4,7 @@ import SystemSupport
 
 /// Runs a ``RetentionJob``: at once, every minute, when asked to, and during a recording as soon as space runs short.
 ///
-/// During a recording it looks at the free space each second, which is one system call; without one, each minute.
+/// During a recording it checks the free space each second, which is one system call; without one, each minute.
 public final class RetentionThread: Sendable {
   private struct Orders {
     var recordings = 0
@@ -32,7 +32,7 @@ public final class RetentionThread: Sendable {
   /// Starts the thread.
   ///
   /// - Parameters:
-  ///   - watch: of the folder; looked at as often, and more often while something is wrong.
+  ///   - watch: of the folder; checked as often, and more often while something is wrong.
   ///   - onKeeping: called on the thread.
   ///   - onFolderChange: called on the thread.
   public init(
@@ -75,7 +75,7 @@ public final class RetentionThread: Sendable {
     keepSoon()
   }
 
-  /// What the archives and their disk hold, as looked at last.
+  /// What the archives and their disk hold, as of the last survey.
   public var usage: ArchiveUsage? { job.usage }
 
   /// Keeps the archives of plans as this says, from now on. Does not wait for it.

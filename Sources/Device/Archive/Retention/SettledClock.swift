@@ -5,7 +5,7 @@ import MediaCore
 /// Between steps it goes with the time since boot. A step back counts at once, since it makes everything younger. A step
 /// forward counts once it has held for ``hold``: a time server, a receiver or an operator that is wrong is corrected by
 /// then, and nothing has been deleted. How long the device was off only the wall clock knows, so that a boot begins with such a
-/// step; what it had held for counts on if the clock of the next boot goes on from there.
+/// step; what it had held for counts on if the clock of the next boot continues from there.
 struct SettledClock: Sendable, Hashable {
   /// Both clocks at one moment.
   struct Reading: Sendable, Hashable {

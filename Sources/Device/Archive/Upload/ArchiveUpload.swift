@@ -23,7 +23,7 @@ public struct ArchiveUpload: Hashable, Sendable {
   }
 }
 
-/// What a look at the archives' folder found.
+/// What a survey of the archives' folder found.
 public struct ArchiveUploadSurvey: Sendable {
   /// One that has to be uploaded.
   public struct Waiting: Hashable, Sendable {
@@ -51,8 +51,8 @@ public struct ArchiveUploads: Sendable {
   /// Looks for archives that have to be uploaded. Blocks.
   ///
   /// - Parameters:
-  ///   - known: those that are not looked into again.
-  ///   - destination: where they go; what lies elsewhere in part begins anew.
+  ///   - known: those that are not inspected again.
+  ///   - destination: where they go; what lies elsewhere in part starts over.
   public func survey(
     except known: Set<ArchiveID>, to destination: String
   ) throws(ArchiveError) -> ArchiveUploadSurvey {
@@ -70,7 +70,7 @@ public struct ArchiveUploads: Sendable {
     return survey
   }
 
-  /// What is damaged, or is being recorded, is looked at again the next time.
+  /// What is damaged, or is being recorded, is checked again the next time.
   private func check(at id: ArchiveID, on day: CalendarDay, _ destination: String, _ survey: inout ArchiveUploadSurvey)
   {
     guard let folder = try? store.openUnlocked(id, on: day), let manifest = try? folder.manifest() else { return }
@@ -112,7 +112,7 @@ public struct ArchiveUploads: Sendable {
 
   /// Opens a file of an archive that is to be sent.
   ///
-  /// - Throws: also when it has changed since it was looked at.
+  /// - Throws: also when it has changed since the survey.
   public func open(
     _ file: ArchiveUploadRecord.File, of id: ArchiveID
   ) throws(ArchiveError) -> ArchiveFileReader {
@@ -123,7 +123,7 @@ public struct ArchiveUploads: Sendable {
     return reader
   }
 
-  /// Whether a file still is as it was when it was looked at.
+  /// Whether a file still is as it was at the survey.
   public func isUnchanged(_ file: ArchiveUploadRecord.File, of id: ArchiveID) -> Bool {
     guard let day = try? store.day(of: id), let folder = try? store.openUnlocked(id, on: day) else { return false }
     return folder.stamp(file.name) == file
@@ -155,7 +155,7 @@ public struct ArchiveUploads: Sendable {
     return folder.isUploaded
   }
 
-  /// Whether an archive has ended, so that nobody writes it any more.
+  /// Whether an archive has ended, so that it is not written any more.
   public func hasEnded(_ id: ArchiveID) throws(ArchiveError) -> Bool {
     let status = try store.manifest(id).status
     return status == .available || status == .failed

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// What an object store has of an archive: a small file in the archive's folder, `uploading` until it has all, `uploaded` then.
 public struct ArchiveUploadRecord: Codable, Hashable, Sendable {
-  /// A file as it was when it was sent. One that looks different by now is sent again.
+  /// A file as it was when it was sent. One that differs by now is sent again.
   public struct File: Codable, Hashable, Sendable {
     public var name: String
     public var byteCount: UInt64

@@ -58,7 +58,7 @@ public struct ArchiveExport {
     return Result(path: path, byteCount: file.byteCount, problems: join.problems)
   }
 
-  /// Renders both parties beside each other in one picture, with their sound mixed, through ffmpeg.
+  /// Renders both parties beside each other in one video, with their sound mixed, through ffmpeg.
   ///
   /// - Parameters:
   ///   - path: ends with `.mp4` (H.264 and AAC) or `.webm` (VP8 and Opus).

@@ -5,7 +5,7 @@ public enum ExportError: Error, Hashable, Sendable {
   /// There is a file of this name already.
   case exists(path: String)
   case system(path: String, errno: Int32)
-  /// No party of the archive has pictures.
+  /// No party of the archive has video.
   case noVideo
   case unknownFormat(path: String)
   /// Only what is rendered can have another format than WebM.
@@ -24,10 +24,10 @@ extension ExportError: CustomStringConvertible {
     switch self {
     case .exists(let path): "\(path) exists; --force replaces it"
     case .system(let path, let code): "\(path): \(String(cString: strerror(code)))"
-    case .noVideo: "the archive has no pictures; export it without --side-by-side"
+    case .noVideo: "the archive has no video; export it without --side-by-side"
     case .unknownFormat(let path): "\(path): the name must end with .mp4 or .webm"
     case .joinedIsWebM(let path):
-      "\(path): what is not encoded anew is WebM: name it .webm, or add --side-by-side, which renders .mp4 too"
+      "\(path): what is not re-encoded is WebM: name it .webm, or add --side-by-side, which renders .mp4 too"
     case .ffmpegMissing: "ffmpeg is not installed, which --side-by-side needs; install the package ffmpeg"
     case .encoderMissing(let names):
       "this ffmpeg has no encoder \(names.joined(separator: " or ")); name the output .webm, or install another ffmpeg"

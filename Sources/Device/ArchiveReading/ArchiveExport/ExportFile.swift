@@ -74,7 +74,7 @@ final class ExportFile {
   /// (EINVAL) are left to themselves.
   private func putNameOnDisk() throws(ExportError) {
     let folder = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // Whoever may make files in a folder need not be allowed to open it.
+    // Permission to make files in a folder does not imply permission to open it.
     guard folder >= 0 else { return }
     defer { close(folder) }
     guard syncFolder(folder) == 0 || errno == EINVAL else { throw .system(path: path, errno: errno) }
@@ -85,7 +85,7 @@ final class ExportFile {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Moves it, in one step even if somebody makes a file of the name meanwhile, where the file system can.
+  /// Moves it, in one step even if a file of the name appears meanwhile, where the file system can.
   private func move() -> Bool {
     if replaces { return rename(temporaryPath, path) == 0 }
     if link(temporaryPath, path) == 0 { return unlink(temporaryPath) == 0 }

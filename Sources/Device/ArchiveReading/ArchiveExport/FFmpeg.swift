@@ -50,16 +50,16 @@ public struct FFmpeg: Sendable {
 // MARK: - What it has made
 
 extension FFmpeg {
-  /// Pictures come 30 times a second, and sound may end a little after them.
+  /// Video has 30 frames a second, and audio may end a little after it.
   private static let tolerance: Int64 = 500
 
   /// Reads a file that was rendered to its end: that the program was content with it is no proof.
   ///
-  /// - Parameter duration: what its pictures have to last, in milliseconds.
+  /// - Parameter duration: of the video, in milliseconds.
   func check(_ file: String, hasSound: Bool, duration: Int64) throws(ExportError) {
     let read = try copy("0:v:0", of: file)
     guard read >= duration - Self.tolerance else {
-      throw .notWhole("its pictures last \(read) ms of \(duration) ms")
+      throw .notWhole("its video lasts \(read) ms of \(duration) ms")
     }
     if hasSound { _ = try copy("0:a:0", of: file, ["-t", "1"]) }
   }

@@ -4,7 +4,8 @@ import Glibc
 /// Hands one track's bytes to a child process, as fast as that takes them.
 final class InputFeeder {
   private let reader: ArchiveTrackReader
-  /// The child's end of a socket pair. Sockets, unlike pipes, can be written to without a signal when nobody reads.
+  /// The child's end of a socket pair. Sockets, unlike pipes, can be written to without a signal when there is no
+  /// reader.
   private(set) var childDescriptor: CInt
   private var descriptor: CInt
   private var pending: ArraySlice<UInt8> = []
@@ -36,9 +37,9 @@ final class InputFeeder {
     descriptor = -1
   }
 
-  /// Waits a moment until the child takes more, and hands it over. Which track it wants next is the child's choice.
+  /// Waits a moment until the child takes more, and hands it over. Which track it takes next is the child's choice.
   ///
-  /// - Returns: false when everything has been handed over, or nobody takes it any more.
+  /// - Returns: false when everything has been handed over, or the reader is gone.
   static func feed(_ feeders: [InputFeeder]) -> Bool {
     let open = feeders.filter { $0.descriptor >= 0 }
     guard !open.isEmpty else { return false }

@@ -13,7 +13,7 @@ enum RenderFormat: Hashable {
     }
   }
 
-  /// ffmpeg's names of the encoders, pictures and sound.
+  /// ffmpeg's names of the video and audio encoders.
   var encoders: [String] {
     switch self {
     case .mp4: ["libx264", "aac"]

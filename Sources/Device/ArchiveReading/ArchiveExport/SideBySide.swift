@@ -2,20 +2,20 @@ import Archive
 import MediaCore
 import WebM
 
-/// How parties are laid out beside each other, and what ffmpeg has to be told for it.
+/// How parties are laid out beside each other, and the ffmpeg arguments for it.
 ///
 /// What parties sent may have any size and shape, and change it: cells are at most three times as wide as high, and the
 /// other way round; what does not fill its cell stands in its middle. All sizes are even, as encoders want them.
 ///
-/// Every party's picture is scaled to the same height and laid onto a black canvas that lasts as long as the archive, so a
-/// party without pictures, or one that comes late or leaves early, is black. Track number n is read from descriptor
+/// Every party's video is scaled to the same height and laid onto a black canvas that lasts as long as the archive, so
+/// a party without video, or one that comes late or leaves early, is black. Track number n is read from descriptor
 /// `firstInput` + n.
 struct SideBySide: Hashable {
-  /// A party's place in the picture, in pixels.
+  /// A party's place in the output frame, in pixels.
   struct Cell: Hashable {
     var x: Int
     var width: Int
-    /// The input with its pictures; `nil` if it has none.
+    /// The input with its video; `nil` if it has none.
     var input: Int?
   }
 
@@ -33,7 +33,7 @@ struct SideBySide: Hashable {
   /// The cameras of a device, and the other party of a call.
   private static let maxParties = 5
   private static let steepest = 3
-  /// Larger pictures would take a gigabyte to decode; they are left out.
+  /// Larger frames would take a gigabyte to decode; they are left out.
   private static let maxPixels = 8_192 * 4_320
 
   init(_ join: ArchiveRemuxer) throws(ExportError) {
@@ -59,7 +59,7 @@ struct SideBySide: Hashable {
 
   private static func even(_ number: Int) -> Int { (number + 1) / 2 * 2 }
 
-  /// As wide as the picture's shape asks for, within bounds.
+  /// As wide as the video's aspect ratio, within bounds.
   private func cellWidth(_ size: (width: Int, height: Int)) -> Int {
     let width = height * size.width / max(1, size.height)
     return Self.even(min(max(width, height / Self.steepest), height * Self.steepest))
@@ -81,7 +81,7 @@ struct SideBySide: Hashable {
     return arguments + format.arguments + ["-y", "file:" + output]
   }
 
-  /// A picture that changes its size is scaled anew; the filters must not start again for it.
+  /// A video that changes its size is rescaled; the filters must not restart for it.
   private func inputArguments(_ input: Int) -> [String] {
     let scaling = sounds.contains(input) ? [] : ["-reinit_filter", "0", "-max_pixels", "\(Self.maxPixels)"]
     return scaling + ["-f", "matroska", "-i", "pipe:\(Self.firstInput + input)"]
@@ -103,7 +103,7 @@ struct SideBySide: Hashable {
     return filters + ["\(canvas)[picture]"]
   }
 
-  /// Fits pictures of whatever size into a cell, reckoned anew for each, with two pixels at least.
+  /// Fits frames of any size into a cell, computed for each, with two pixels at least.
   private func scaling(into cell: Cell) -> String {
     let width = "max(2,2*trunc(min(\(cell.width),\(height)*in_w/in_h)/2))"
     let height = "max(2,2*trunc(min(\(self.height),\(cell.width)*in_h/in_w)/2))"
@@ -125,7 +125,7 @@ struct SideBySide: Hashable {
 }
 
 extension ExportTrack {
-  /// Pixels of the first picture.
+  /// Pixels of the first frame.
   fileprivate var frameSize: (width: Int, height: Int)? {
     guard case .video(let video) = media, video.width > 0, video.height > 0 else { return nil }
     return (Int(video.width), Int(video.height))

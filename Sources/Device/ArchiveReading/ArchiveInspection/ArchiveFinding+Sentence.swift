@@ -5,7 +5,7 @@ extension ArchiveFinding {
   /// The finding as people read it.
   var sentence: String {
     switch self {
-    case .unfinished: "the recording was not finished, or is still going on"
+    case .unfinished: "the recording was not finished, or is still in progress"
     case .missingFile(let name): "\(name) is missing"
     case .unlistedFile(let name): "\(name) is not in the manifest"
     case .foreignFile(let name): "\(name) is none of the recorder's files and is left alone"

@@ -19,7 +19,7 @@ public struct ArchiveInspection: Sendable {
     }
   }
 
-  /// How many archives there are, without a look into them.
+  /// How many archives there are, without opening them.
   public func count() throws(DeviceControlError) -> Int {
     do {
       return try store.ids().count

@@ -9,7 +9,7 @@ public struct EvidenceTrust: Sendable {
   public var hubKeys: SigningKeySet?
   /// The user id of the device that has to have signed; nil for any device of the hub.
   public var device: String?
-  /// PEM with the certificates of time-stamping authorities; nil looks at no time stamp.
+  /// PEM with the certificates of time-stamping authorities; nil checks no time stamp.
   public var authorityFile: String?
 
   public init(hubKeys: SigningKeySet? = nil, device: String? = nil, authorityFile: String? = nil) {
@@ -21,10 +21,10 @@ public struct EvidenceTrust: Sendable {
 
 /// What the certificates of a report say of its key.
 enum KeyOwner {
-  /// Nobody was asked.
+  /// No hub was asked.
   case unknown
   case device(DeviceCertificate)
-  /// Why the key is nobody's.
+  /// Why the key has no known owner.
   case nobody(String)
 
   init(_ report: EvidenceReport, _ trust: EvidenceTrust) {

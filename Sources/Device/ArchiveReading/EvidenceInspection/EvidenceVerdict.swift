@@ -3,7 +3,7 @@ import Evidence
 import OpenSSLCrypto
 import SessionToken
 
-/// The result of looking at an archive's evidence, as the command line shows it.
+/// The result of checking an archive's evidence, as the command line shows it.
 public struct EvidenceVerdict: Encodable, Sendable {
   /// Something that is not as it should be.
   public struct Problem: Encodable, Sendable {
@@ -16,7 +16,7 @@ public struct EvidenceVerdict: Encodable, Sendable {
 
   public struct TimeStamp: Encodable, Sendable {
     public var statement: UInt64
-    /// Milliseconds since 1970; nil if it does not hold, or was not looked at.
+    /// Milliseconds since 1970; nil if it does not hold, or was not checked.
     public var time: Int64?
     public var problem: String?
   }
@@ -35,7 +35,7 @@ public struct EvidenceVerdict: Encodable, Sendable {
   public var archiveID: String?
   /// The Ed25519 key, in base64url without padding.
   public var deviceKey: String?
-  /// Whose key it is, by the hub's word; nil if that was not asked, or is nobody.
+  /// Whose key it is according to the hub; nil if that was not asked, or is unknown.
   public var deviceID: String?
   public var deviceTitle: String?
   /// Milliseconds since 1970 by the device's clock, and whether that was synchronised.
@@ -60,17 +60,17 @@ public struct EvidenceVerdict: Encodable, Sendable {
     return try EvidenceVerdict(try EvidenceVerification.verify(folder: path, crypto, crypto), trust)
   }
 
-  /// Looks at a copy of the statements, without the files that they are about.
+  /// Checks a copy of the statements, without the files that they are about.
   public static func statements(_ path: String, _ trust: EvidenceTrust) throws -> EvidenceVerdict {
     let crypto = OpenSSLCrypto()
     var judgement = try EvidenceVerdict(
       try EvidenceVerification.statements(file: path, crypto, crypto), trust)
-    judgement.notes.append("only the statements were looked at: the files that they are about lie with the original")
+    judgement.notes.append("only the statements were checked: the files that they are about lie with the original")
     return judgement
   }
 
-  /// Looks at what lies beside an export: whether the export is the file that was made, of which original, and the original's
-  /// statements. That the export shows what the original holds, this cannot say.
+  /// Checks what lies beside an export: whether the export is the file that was made, of which original, and the
+  /// original's statements. It cannot show that the export has the same content as the original.
   public static func export(_ path: String, _ trust: EvidenceTrust) throws -> EvidenceVerdict {
     var judgement = try statements(path, trust)
     guard let link = ExportedEvidence(besideStatements: path), path.hasSuffix(ExportedEvidence.suffix) else {
@@ -84,7 +84,7 @@ public struct EvidenceVerdict: Encodable, Sendable {
       judgement.problems.append(
         Problem(file: export, text: "is not the file that was made of archive \(link.archiveID)"))
     }
-    judgement.notes.append("nobody signed the export: compare it with the original, archive \(link.archiveID)")
+    judgement.notes.append("the export is not signed: compare it with the original, archive \(link.archiveID)")
     return judgement
   }
 

@@ -24,7 +24,7 @@ public struct UploadPacer: Sendable {
 
   /// What may be sent at once after a rest.
   private static let burst = TimeSpan.milliseconds(250)
-  /// The longest that is waited before the limits are looked at again.
+  /// The maximum wait before the limits are checked again.
   private static let longestWait = TimeSpan.seconds(1)
 
   private let limits: Limits
@@ -33,7 +33,7 @@ public struct UploadPacer: Sendable {
 
   public init(_ limits: Limits) { self.limits = limits }
 
-  /// Asks whether so many octets may go now, which counts as sent then.
+  /// Asks whether that many octets may be sent now; if so, they count as sent.
   public mutating func admit(_ byteCount: Int, isInCall: Bool, now: MonotonicInstant) -> Decision {
     guard let rate = rate(isInCall) else { return .send }
     guard rate.bitsPerSecond > 0 else { return .pause }

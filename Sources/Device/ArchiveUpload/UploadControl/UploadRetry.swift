@@ -7,13 +7,13 @@ public struct UploadRetry: Sendable {
     case passing
     /// The store asks for less, and may say how long to wait.
     case overload(requested: TimeSpan?)
-    /// Somebody has to change something: a key, a name, a clock.
+    /// The operator has to change something: a key, a name, a clock.
     case settings
   }
 
   private static let shortest = TimeSpan.seconds(2)
   private static let longest = TimeSpan.seconds(900)
-  /// What nothing but a change mends is not asked more often than this.
+  /// What needs a change is not retried more often than this.
   private static let settingsPause = TimeSpan.seconds(60)
   private static let overloadPause = TimeSpan.seconds(5)
 
