@@ -291,7 +291,7 @@ struct CommandLineTests {
       #expect(unknown.status == 5)
       #expect(
         unknown.errors
-          == "livesessions: nobody who is online has the id or the title \"Bob\"; see who is: livesessions users\n")
+          == "livesessions: no user who is online has the id or the title \"Bob\"; see who is: livesessions users\n")
     }
   }
 
@@ -522,7 +522,7 @@ struct CommandLineTests {
     let result = try livesessions("status", "--socket", "/nonexistent/control")
     #expect(result.status == 69)
     #expect(
-      result.errors == "livesessions: the daemon is not running: nobody listens at /nonexistent/control; "
+      result.errors == "livesessions: the daemon is not running: nothing listens at /nonexistent/control; "
         + "start it with: systemctl start livesessionsd\n")
   }
 

@@ -60,7 +60,7 @@ struct ControlClientTests {
   func notRunning() {
     let error = #expect(throws: ControlClientError.self) { _ = try ControlClient(path: "/nonexistent/control") }
     #expect(
-      error?.description == "the daemon is not running: nobody listens at /nonexistent/control; "
+      error?.description == "the daemon is not running: nothing listens at /nonexistent/control; "
         + "start it with: systemctl start livesessionsd")
   }
 

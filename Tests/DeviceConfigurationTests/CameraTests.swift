@@ -131,7 +131,7 @@ struct CameraTests {
     let rule = complaint(main + yard + event + "[[event_rule]]\nname = \"r\"\nignore = true\ncamera = [\"gate\"]\n")
     #expect(rule.contains("no [[camera]] named \"gate\""))
     let zones = (0..<9).map { "[[event]]\nname = \"z\($0)\"\nkind = \"motion\"\ncamera = \"yard\"\n" }.joined()
-    #expect(complaint(main + yard + zones).contains("9 sources look for motion with the same camera"))
+    #expect(complaint(main + yard + zones).contains("9 sources detect motion with the same camera"))
     let divided = zones.replacing("\"z8\"\nkind = \"motion\"\ncamera = \"yard\"", with: "\"z8\"\nkind = \"motion\"")
     #expect(complaint(main + yard + divided) == "")
   }

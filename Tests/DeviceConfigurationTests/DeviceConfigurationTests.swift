@@ -225,8 +225,8 @@ struct DeviceConfigurationTests {
       quiet_hours = "at night"
       """
     let expected = """
-      d.toml:6:11: ringing cannot be "bell.wav"; it is "tone", "none", the path of a sound file, beginning with /, or "say: " and words
-      d.toml:7:9: ended cannot be "bye.wav"; it is the path of a sound file, beginning with /, or "say: " and words
+      d.toml:6:11: ringing cannot be "bell.wav"; it is "tone", "none", the path of a sound file, beginning with /, or "say: " and text
+      d.toml:7:9: ended cannot be "bye.wav"; it is the path of a sound file, beginning with /, or "say: " and text
       d.toml:8:11: there is nothing to say; write 1 to 1000 bytes of text on one line after say:
       d.toml:9:9: voice cannot be "-x"; espeak-ng --voices lists voices, such as en or de+f2
       d.toml:10:10: volume is 3, outside -60 to 0

@@ -109,7 +109,7 @@ import Testing
     ("name = \"a\"\nrecord = [\"x\"]", "there is no [[plan]] named \"x\"; add [[plan]] with name = \"x\""),
     ("name = \"a\"\nmail = [\"Ann <a@b>\"]", "\"Ann <a@b>\" is no mail address"),
     ("name = \"a\"\nmail = []", "mail has 0 addresses, not 1 to 8"),
-    ("name = \"a\"\ncall = [\"x\"]", "\"x\" is nobody to call"),
+    ("name = \"a\"\ncall = [\"x\"]", "\"x\" is no user to call"),
     ("name = \"a\"\nhunt = \"in-turn\"\nwebhook = true", "hunt without call does nothing"),
     ("name = \"call\"\ncall = [\"user:x\"]", "name cannot be \"call\""),
     ("name = \"a\"\ntimeout = \"2s\"\nwebhook = true", "timeout without run does nothing"),

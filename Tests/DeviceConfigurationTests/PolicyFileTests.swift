@@ -115,7 +115,7 @@ struct PolicyFileTests {
       p.toml:7:11: call_up must be true or false, not a string; write for example call_up = true
       p.toml:8:10: action cannot be "anwser"; did you mean "answer"?
       p.toml:9:12: publish cannot be "sound"; it is one of audio, video
-      p.toml:11:10: the rule looks at nothing but the distance, which callers report themselves; add for example caller = ["role:operator"]
+      p.toml:11:10: the rule tests only the distance, which callers report themselves; add for example caller = ["role:operator"]
       p.toml:13:1: action is missing in [[rule]]; write for example action = "answer"
       p.toml:16:8: another rule is named "rule 1"; give each its own name
       p.toml:17:9: there is no time zone "Europe/Belrin" on this system; see timedatectl list-timezones
@@ -175,7 +175,7 @@ struct PolicyFileTests {
         == "p.toml:3:10: there is no [[camera]] named \"yard\"; it is one of \"device\"")
     #expect(
       errors(text + "publish = [\"audio\"]\n", cameras: ["device", "yard"])
-        == "p.toml:3:10: camera has no effect without pictures; add \"video\" to publish")
+        == "p.toml:3:10: camera has no effect without video; add \"video\" to publish")
     #expect(
       errors("[[rule]]\naction = \"reject\"\ncamera = \"yard\"\n")
         == "p.toml:3:10: camera has no effect with action reject; remove it")
@@ -218,14 +218,14 @@ struct PolicyFileTests {
       """
     #expect(
       errors(text) == """
-        p.toml:2:12: "group:family" is nobody to call; write user:ID, with an id that livesessions users shows
-        p.toml:2:28: "anna" is nobody to call; write user:ID, with an id that livesessions users shows
+        p.toml:2:12: "group:family" is no user to call; write user:ID, with an id that livesessions users shows
+        p.toml:2:28: "anna" is no user to call; write user:ID, with an id that livesessions users shows
         p.toml:3:12: publish cannot be "sound"; it is one of audio, video
         p.toml:4:1: unknown key "recrod" in [outgoing]; did you mean "record"?
         """)
     #expect(
       errors("[outgoing]\nallowed = []\n")
-        == "p.toml:2:11: allowed is an empty list; write allowed = false to call nobody")
+        == "p.toml:2:11: allowed is an empty list; write allowed = false to permit no calls")
     #expect(
       errors("[outgoing]\nallowed = \"yes\"\n")
         == "p.toml:2:11: allowed must be true or false, not a string; write for example allowed = true")
@@ -243,7 +243,7 @@ struct PolicyFileTests {
         p.toml:3:1: unknown key "alowed" in [recording]; did you mean "allowed"?
         """)
     #expect(
-      errors("[recording]\nallowed = []\n") == "p.toml:2:11: allowed is an empty list; leave it out to permit nobody")
+      errors("[recording]\nallowed = []\n") == "p.toml:2:11: allowed is an empty list; leave it out to permit no one")
     #expect(
       errors("[recording]\nallowed = true\n")
         == "p.toml:2:11: allowed must be an array of strings, not a boolean; write for example allowed = [\"…\"]")

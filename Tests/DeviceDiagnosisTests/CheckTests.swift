@@ -67,7 +67,7 @@ struct CheckTests {
   func deviceNodes() throws {
     let audio = try #require(getgrnam("audio")).pointee.gr_gid
     let owned = DeviceNodeRemedy(group: audio, mode: 0o660).text(user: "livesessions", usualGroup: "video")
-    #expect(owned == "run: adduser livesessions audio, and start the daemon anew")
+    #expect(owned == "run: adduser livesessions audio, and restart the daemon")
     for (group, mode) in [(gid_t(0), mode_t(0o660)), (audio, 0o600)] {
       let rule = DeviceNodeRemedy(group: group, mode: mode).text(user: "livesessions", usualGroup: "video")
       #expect(rule.hasPrefix("no group may use it: have udev give it to one, by a rule with GROUP=\"video\""))
@@ -329,7 +329,7 @@ struct CheckTests {
     ).findings().filter { $0.verdict == .failure }
     #expect(findings.count == 1 && findings[0].text.contains(nodes[1]))
     // Being in the group of a node that gives its group nothing would not help.
-    #expect(findings.first?.remedy?.contains("adduser somebody video, and start the daemon anew") == true)
+    #expect(findings.first?.remedy?.contains("adduser somebody video, and restart the daemon") == true)
     #expect(findings.first?.remedy?.hasPrefix("no group may use it: ") == true)
   }
 }

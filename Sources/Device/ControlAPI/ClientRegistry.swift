@@ -1,10 +1,10 @@
 import SystemSupport
 
-/// Who is connected to a socket, so that nobody keeps others out by staying.
+/// Who is connected to a socket, so that idle clients cannot keep others out.
 ///
 /// Places are shared by users: when one user's places, or all, are taken, the client that has been idle for longest goes.
-/// One that follows events or waits for an answer is not idle. Root and the daemon's own user have places that nobody
-/// else gets: `systemctl reload` runs as the latter.
+/// One that follows events or waits for an answer is not idle. Places are reserved for root and the daemon's own user:
+/// `systemctl reload` runs as the latter.
 package final class ClientRegistry: Sendable {
   /// Names a client that was let in.
   package struct Ticket: Hashable, Sendable { fileprivate let number: Int }

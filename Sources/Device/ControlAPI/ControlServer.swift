@@ -22,7 +22,7 @@ public final class ControlServer: Sendable {
   private let group: any EventLoopGroup
   private let feed: MonitorFeed
   private let clients: ClientRegistry
-  /// Refusals are logged once, until somebody is let in again.
+  /// Refusals are logged once, until a client is admitted again.
   private let isFull = Mutex(false)
 
   /// - Parameter group: where the sockets live; by default one loop for all servers of the process.

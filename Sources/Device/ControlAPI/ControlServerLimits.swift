@@ -10,7 +10,7 @@ public struct ControlServerLimits: Sendable, Hashable {
   public var clientsPerUser = 12
   /// Places beyond ``clients`` that only root and the daemon's own user get.
   public var reservedClients = 8
-  /// After so long without a call, and without events to follow, a client is disconnected.
+  /// A client without a call for this long, and without events to follow, is disconnected.
   public var idleTimeout: Duration = .seconds(60)
   /// Events that wait for one monitor; with one more it is disconnected.
   public var queuedEvents = 64

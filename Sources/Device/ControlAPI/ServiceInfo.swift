@@ -1,6 +1,6 @@
 import ControlMessages
 
-/// What `org.varlink.service.GetInfo` tells.
+/// The reply of `org.varlink.service.GetInfo`.
 public struct ServiceInfo: Codable, Sendable, Hashable {
   public var vendor: String
   public var product: String

@@ -1,7 +1,7 @@
 /// An action of the device.
 public struct ActionSummary: Codable, Sendable, Hashable {
   public var name: String
-  /// Whether the policy lets whoever asks use it now, its limits and PIN aside.
+  /// Whether the policy permits the caller to use it now, its limits and PIN aside.
   public var isAllowed: Bool
   public var needsPIN: Bool
 

@@ -6,9 +6,9 @@ public struct ArchiveDetail: Codable, Sendable, Hashable {
   public var callerID: String?
   /// The policy rule that had it recorded.
   public var policyRule: String?
-  /// The recording plans that it was recorded for; absent for calls and what was started by hand.
+  /// The recording plans that it was recorded for; absent for calls and what was started manually.
   public var plans: [String]?
-  /// Of a time-lapse: milliseconds from one picture to the next when it was recorded.
+  /// Of a time-lapse: milliseconds from one frame to the next when it was recorded.
   public var timeLapseInterval: Int64?
   /// Whether it is being recorded, repaired or exported.
   public var isInUse: Bool
@@ -66,7 +66,7 @@ public struct ArchiveFileDetail: Codable, Sendable, Hashable {
 public struct ArchiveTrackDetail: Codable, Sendable, Hashable {
   /// As Matroska names it: `V_VP8`, `A_OPUS`.
   public var codec: String
-  /// Pixels of the first picture.
+  /// Pixels of the first frame.
   public var width: Int?
   public var height: Int?
   public var channels: Int?

@@ -17,7 +17,7 @@ public struct ArchiveSummary: Codable, Sendable, Hashable {
   public var hasVideo: Bool
   /// Whether it is kept from deletion.
   public var isLocked: Bool
-  /// Whether an object store has all of it; absent from a daemon that does not tell.
+  /// Whether an object store has all of it; absent from a daemon that does not report it.
   public var isUploaded: Bool?
   /// The folder that holds it.
   public var path: String?

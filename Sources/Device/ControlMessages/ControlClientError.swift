@@ -1,6 +1,6 @@
 /// Why a request to the daemon failed.
 public enum ControlClientError: Error, Sendable, Hashable {
-  /// Nobody listens at the socket.
+  /// Nothing listens at the socket.
   case notRunning(path: String)
   case permissionDenied(path: String)
   /// The daemon said no.
@@ -18,7 +18,7 @@ extension ControlClientError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notRunning(let path):
-      "the daemon is not running: nobody listens at \(path); start it with: systemctl start livesessionsd"
+      "the daemon is not running: nothing listens at \(path); start it with: systemctl start livesessionsd"
     case .permissionDenied(let path):
       "no permission for \(path): join the group livesessions (adduser NAME livesessions), or use sudo"
     case .refused(let error): error.description

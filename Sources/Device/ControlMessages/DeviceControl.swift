@@ -3,7 +3,7 @@ public import Signalling
 
 /// What the local control socket can ask of the daemon; the call engine implements it, the server only translates.
 ///
-/// Throw ``DeviceControlError`` for what a client should be able to tell apart; any other error becomes
+/// Throw ``DeviceControlError`` for what a client should distinguish; any other error becomes
 /// ``DeviceControlError/failed(message:)`` with the error's text.
 public protocol DeviceControl: ArchiveAdministration {
   func status() async throws -> DeviceStatus
@@ -11,7 +11,7 @@ public protocol DeviceControl: ArchiveAdministration {
   func telemetry() async throws -> DeviceTelemetry
   /// The users that are online at the hub, nearest first.
   func users() async throws -> [OnlineUser]
-  /// Calls somebody who is online, by id or title, and returns the session's id at once; events tell the rest.
+  /// Calls a user who is online, by id or title, and returns the session's id at once; events report the rest.
   func call(user: String, media: ControlCallMedia?) async throws -> String
   /// Answers a call that rings.
   func answer(sessionID: String) async throws
@@ -21,7 +21,7 @@ public protocol DeviceControl: ArchiveAdministration {
   func setMuted(_ target: MuteTarget, _ isMuted: Bool) async throws
   /// Calls several until one answers; returns the hunt's name at once.
   func hunt(_ parameters: HuntParameters) async throws -> String
-  /// Goes on with the next camera.
+  /// Switches to the next camera.
   func swapCamera() async throws
   /// Shows the other party of a call another camera, by its name.
   func chooseCamera(sessionID: String, camera: String) async throws
@@ -29,9 +29,9 @@ public protocol DeviceControl: ArchiveAdministration {
   func snapshot(camera: String?) async throws -> [UInt8]
   /// Plays a sound file or speaks a text on the loudspeaker.
   func say(_ parameters: SayParameters) async throws
-  /// The device's actions, as somebody at the device may use them.
+  /// The device's actions, as available to a person at the device.
   func actions() async throws -> [ActionSummary]
-  /// Does an action for somebody at the device; returns when its line is active or its program has ended.
+  /// Does an action for a person at the device; returns when its line is active or its program has ended.
   ///
   /// - Throws: ``DeviceControlError/actionRefused(name:message:)``.
   func runAction(name: String, pin: String?) async throws
@@ -45,7 +45,7 @@ public protocol DeviceControl: ArchiveAdministration {
   func archives(limit: Int) async throws -> [ArchiveSummary]
   /// How many archives there are on this device.
   func archiveCount() async throws -> Int
-  /// Reads one archive, or all, and tells what is wrong with it.
+  /// Verifies one archive, or all, and reports what is wrong.
   func verifyArchives(archiveID: String?) async throws -> [ArchiveReport]
   /// What sources of events have noticed since a time in milliseconds since 1970, the newest first, at most `limit`.
   func detectedEvents(since: Int64, limit: Int) async throws -> [DetectedEvent]
@@ -53,16 +53,16 @@ public protocol DeviceControl: ArchiveAdministration {
   ///
   /// - Throws: ``DeviceControlError/invalidParameter(_:)`` for a source that there is not.
   func explainEvent(source: String, score: Int) async throws -> EventExplanation
-  /// Notes whether somebody is at home from now on.
+  /// Notes whether anyone is at home from now on.
   func setHome(_ isHome: Bool) async throws
   /// What happens from now on. Called once by each server, which hands the events to its monitors; bound the buffer.
   func events() async -> AsyncStream<DeviceEvent>
-  /// Reads the policy and what can change of the configuration anew; after a mistake the old ones stay in force and
+  /// Reloads the policy and what can change of the configuration; after a mistake the old ones stay in force and
   /// ``DeviceControlError/invalidConfiguration(message:)`` is thrown.
   func reload() async throws
 }
 
-/// What a control client can tell apart.
+/// What a control client can distinguish.
 public enum DeviceControlError: Error, Sendable, Hashable {
   case noSuchSession(String)
   case noSuchArchive(String)
@@ -72,7 +72,7 @@ public enum DeviceControlError: Error, Sendable, Hashable {
   case archiveLocked(String)
   /// The action was not done; the message says why.
   case actionRefused(name: String, message: String)
-  /// Nobody who is online has this id or title.
+  /// No user who is online has this id or title.
   case noSuchUser(String)
   /// Several have the title; the text names them.
   case ambiguousUser(message: String)
@@ -97,7 +97,7 @@ extension DeviceControlError: CustomStringConvertible {
       "archive \(archiveID) is locked; unlock it first: livesessions archive unlock \(archiveID)"
     case .actionRefused(let name, let message): "action \(name): \(message)"
     case .noSuchUser(let user):
-      "nobody who is online has the id or the title \"\(user)\"; see who is: livesessions users"
+      "no user who is online has the id or the title \"\(user)\"; see who is: livesessions users"
     case .ambiguousUser(let message): message
     case .notConnected: "the hub cannot be reached"
     case .invalidConfiguration(let message): message

@@ -15,12 +15,12 @@ public struct DeviceEvent: Codable, Sendable, Hashable {
   /// The hunt that it is about.
   public var hunt: String?
   /// The id of what a source of events has noticed, of `event.began` and `event.ended`, and of `rule.done` and `rule.failed`,
-  /// which tell what a rule made of it.
+  /// which report what a rule did about it.
   public var eventID: String?
   /// The event itself, of `event.began` and `event.ended`; absent from daemons of earlier versions.
   public var event: DetectedEvent?
 
-  /// The name of an event that carries what somebody said.
+  /// The name of an event that carries what a party wrote.
   public static let chatName = "chat"
 
   public init(

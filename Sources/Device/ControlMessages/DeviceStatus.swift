@@ -11,13 +11,13 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
   public var isOnline: Bool
   /// Whether the kernel trusts the wall clock; no rule with hours admits a call otherwise.
   public var clockSynchronized: Bool
-  /// The time zone of overlay, mails, rules and plans, in words; absent from a daemon that does not tell.
+  /// The time zone of overlay, mails, rules and plans, as text; absent from a daemon that does not report it.
   public var timeZone: String?
   /// Milliseconds since 1970.
   public var startedAt: Int64
   /// The title under which others see the device; absent before the first login.
   public var hubTitle: String?
-  /// Why others cannot see or call the device, in words for people; absent while they can.
+  /// Why others cannot see or call the device, as text for people; absent while they can.
   public var outage: String?
   public var sessions: [SessionStatus]
   /// How many sessions there may be at the same time, the last of which is kept for operators.
@@ -37,9 +37,9 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
   public var problems: [ProblemStatus]?
   /// What uploads have come to; absent where none is configured.
   public var upload: UploadStatus?
-  /// Those who are being called until one answers, and what became of the last of each name.
+  /// Those who are being called until one answers, and the outcome of the last hunt of each name.
   public var hunts: [HuntStatus]?
-  /// Whether somebody is at home, which rules about events may look at; absent from a daemon that does not know.
+  /// Whether anyone is at home, which rules about events may test; absent from a daemon that does not know.
   public var isHome: Bool?
 
   public init(
@@ -66,7 +66,7 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
 public struct PlanStatus: Codable, Sendable, Hashable {
   public var name: String
   public var isRecording: Bool
-  /// What it does, and why it does not record, in words for people.
+  /// What it does, and why it does not record, as text for people.
   public var text: String
 
   public init(name: String, isRecording: Bool, text: String) {
@@ -82,7 +82,7 @@ public struct HuntStatus: Codable, Sendable, Hashable {
   public var name: String
   /// `calling`, `answered` or `ended`.
   public var state: String
-  /// What it does, or what became of it, in words.
+  /// What it does, or its outcome, as text.
   public var text: String
   /// Milliseconds since 1970.
   public var startedAt: Int64
@@ -95,7 +95,7 @@ public struct HuntStatus: Codable, Sendable, Hashable {
   }
 }
 
-/// What is known of the positions that gpsd tells.
+/// What is known of gpsd's positions.
 public struct PositionStatus: Codable, Sendable, Hashable {
   /// Seconds since the last plausible one; absent if there was none.
   public var age: Int?
@@ -140,8 +140,8 @@ public struct SessionStatus: Codable, Sendable, Hashable {
   public var receiveBitrate: Int?
   /// Milliseconds.
   public var roundTripTime: Int?
-  /// What the other party sees of the device: the name of a camera, `device` for the main one, `mosaic` for all in one picture; absent where the
-  /// call carries no pictures.
+  /// What the other party sees of the device: the name of a camera, `device` for the main one, `mosaic` for all in one
+  /// frame; absent where the call carries no video.
   public var camera: String?
   /// What the call lacks, why, and what helps; absent where nothing is known to be missing.
   public var notes: [String]?

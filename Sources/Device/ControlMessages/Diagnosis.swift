@@ -1,14 +1,14 @@
-/// What one look at one part came to.
+/// The result of checking one part.
 public struct Finding: Sendable, Hashable, Codable {
   public enum Verdict: String, Sendable, Hashable, Codable, CaseIterable {
     case ok
-    /// The device works, but not as far as it could, or not everything could be looked at.
+    /// The device works, but not fully, or not everything could be checked.
     case warning
     /// Something does not work.
     case failure
   }
 
-  /// What was looked at; the raw values are an interface to other programs.
+  /// What was checked; the raw values are an interface to other programs.
   public enum Part: String, Sendable, Hashable, Codable, CaseIterable {
     case daemon, configuration, policy, permissions, clock, camera, microphone, speaker, echo, archives, position, hub,
       network, buttons, actions, upload, state
@@ -18,7 +18,7 @@ public struct Finding: Sendable, Hashable, Codable {
 
   public var part: Part
   public var verdict: Verdict
-  /// What was found, in words.
+  /// What was found, as text.
   public var text: String
   /// What to do about it; nil where nothing is, or `text` says it.
   public var remedy: String?
@@ -31,13 +31,13 @@ public struct Finding: Sendable, Hashable, Codable {
   }
 }
 
-/// What `livesessions doctor` has the daemon's program look at, which runs for that alone.
+/// What `livesessions doctor` has the daemon's program check, which runs for that alone.
 public struct DiagnosisRequest: Sendable, Hashable, Codable {
   public var configurationPath: String
   public var policyPath: String
   /// The control socket; nil takes the one that the configuration names.
   public var socket: String?
-  /// Whom the daemon runs as; nil is the packages' user if there is one, else whoever asks.
+  /// The user that the daemon runs as; nil is the packages' user if there is one, else the caller.
   public var user: String?
 
   public init(configurationPath: String, policyPath: String, socket: String? = nil, user: String? = nil) {

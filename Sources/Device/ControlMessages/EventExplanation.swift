@@ -19,9 +19,9 @@ public struct EventExplanation: Codable, Sendable, Hashable {
   public var isHome: Bool
   /// The rule that matches; absent when none does.
   public var rule: String?
-  /// What it does, in words; nothing for a rule that has events ignored.
+  /// What it does, as text; nothing for a rule that has events ignored.
   public var effects: [String]
-  /// Those that were looked at, in order.
+  /// Those that were evaluated, in order.
   public var rules: [Rule]
 
   /// - Parameter effects: of the rule that matches.

@@ -2,7 +2,7 @@
 public enum IdentifierPrefix {
   /// A shorter beginning is more likely a slip than a name.
   static let minimumLength = 4
-  /// What lists show, if it tells all of them apart.
+  /// What lists show, if it is unique among all of them.
   static let shownLength = 8
 
   /// The identifier that is `text`, or else the only one that begins with it; nil if there is none.

@@ -1,4 +1,4 @@
-/// Looks at JSON before it is parsed, since parsers recurse.
+/// Checks JSON before it is parsed, since parsers recurse.
 public enum JSONNesting {
   /// The deepest nesting that the daemon takes.
   public static let defaultLimit = 16

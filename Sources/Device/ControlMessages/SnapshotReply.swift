@@ -7,7 +7,7 @@ public struct SnapshotParameters: VarlinkParameters {
   public init(camera: String? = nil) { self.camera = camera }
 }
 
-/// A picture of a camera; in base64 (RFC 4648) on the wire.
+/// A snapshot of a camera; in base64 (RFC 4648) on the wire.
 public struct SnapshotReply: Codable, Sendable {
   /// A JPEG.
   public var picture: [UInt8]

@@ -1,25 +1,25 @@
 import Glibc
 public import RealtimeRuntime
 
-/// What became of an action that somebody asked for.
+/// The outcome of a requested action.
 public enum ActionOutcome: Sendable, Hashable {
   /// The policy let it.
   case admitted
   case refused
 }
 
-/// The images of the moments at which actions were asked for, on the disk.
+/// Images of the moments at which actions were requested, on the disk.
 ///
-/// Those of refusals go for those of refusals alone: who may not open the door cannot push out who did. The oldest go first, by
-/// the number at the end of the name: clocks are set. Blocks; one call at a time.
+/// Those of refusals go for those of refusals alone: refused attempts cannot push out admitted uses. The oldest go
+/// first, by the number at the end of the name: clocks are set. Blocks; one call at a time.
 public struct ActionImageFolder: Sendable {
   private let path: String
   private let limits: [ActionOutcome: Int]
 
   /// - Parameters:
   ///   - path: of the folder, which is made with the first image.
-  ///   - admitted: so many are kept of uses that the policy let.
-  ///   - refused: so many of others.
+  ///   - admitted: how many are kept of uses that the policy permitted.
+  ///   - refused: how many of others.
   public init(path: String, admitted: Int = 400, refused: Int = 100) {
     self.path = path
     limits = [.admitted: admitted, .refused: refused]

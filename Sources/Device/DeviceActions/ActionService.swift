@@ -4,7 +4,7 @@ public import DeviceConfiguration
 public import Logging
 public import MediaCore
 
-/// Does the device's actions for those whom the policy lets, and tells the journal of each use, allowed or not.
+/// Does the device's actions for those whom the policy permits, and journals each use, allowed or not.
 public actor ActionService {
   /// What surrounds the actions; fakes in tests.
   public struct Environment: Sendable {
@@ -16,7 +16,7 @@ public actor ActionService {
     public var openLine: @Sendable (ActionLine) throws -> any OutputLine
     /// Keeps an image of the moment, for an action of this name; returns at once.
     public var keepImage: @Sendable (String, ActionOutcome) -> Void
-    /// Notes whether somebody is at home from now on.
+    /// Notes whether anyone is at home from now on.
     public var setHome: @Sendable (Bool) async throws -> Void
     public var logger: Logger
 
@@ -38,7 +38,7 @@ public actor ActionService {
     }
   }
 
-  /// An action as somebody who asks sees it.
+  /// An action as its caller sees it.
   public struct Offer: Sendable, Hashable {
     public var name: String
     public var needsPIN: Bool
@@ -116,7 +116,7 @@ public actor ActionService {
   /// The names of all actions.
   public var names: [String] { actions.map(\.name) }
 
-  /// What the policy lets somebody use now, limits and PINs aside.
+  /// What the policy permits a caller to use now, limits and PINs aside.
   public func offers(to requester: ActionRequester, isInCall: Bool) -> [Offer] {
     let localTimes = environment.localTimes(policy)
     return actions.compactMap { action in
@@ -126,7 +126,7 @@ public actor ActionService {
     }
   }
 
-  /// The actions that can be dialled, and whether somebody needs a PIN for them now.
+  /// The actions that can be dialled, and whether the caller needs a PIN for them now.
   public func dialledActions(for requester: ActionRequester) -> [DialledAction] {
     let offers = offers(to: requester, isInCall: true)
     return actions.compactMap { action in

@@ -49,7 +49,7 @@ actor PulsedLine {
     do {
       try line?.set(isActive: true)
     } catch {
-      // Taken anew it is inactive.
+      // Reopened, it is inactive.
       line = nil
       try hold()
       try line?.set(isActive: true)
@@ -75,7 +75,7 @@ actor PulsedLine {
 
   private func setInactive(isFirst: Bool) -> Bool {
     do {
-      // Taken anew it is inactive as well.
+      // Reopened, it is inactive as well.
       guard let line else {
         try hold()
         return true

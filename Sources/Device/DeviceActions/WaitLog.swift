@@ -1,7 +1,8 @@
 import CallPolicy
 import MediaCore
 
-/// Which refusals are worth a line in the log: one who has to wait and asks all the same has one line for each wait.
+/// Which refusals are worth a line in the log: a caller who must wait and retries all the same has one line for each
+/// wait.
 struct WaitLog {
   private static let limit = 256
 

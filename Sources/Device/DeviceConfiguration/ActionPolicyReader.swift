@@ -80,7 +80,7 @@ struct ActionPolicyReader {
     }
     let span = try ConfigQuantity.duration(String(words[2]))
     guard span >= .seconds(1), span <= .seconds(86_400) else {
-      throw ConfigValueError("at_most looks at 1s to 1d", remedy: "write for example at_most = \"5 per 10m\"")
+      throw ConfigValueError("at_most covers 1s to 1d", remedy: "write for example at_most = \"5 per 10m\"")
     }
     return UseLimit(count: count, span: span)
   }
@@ -101,13 +101,13 @@ struct ActionPolicyReader {
     if rule.allows, !table.contains("caller") {
       table.addMissing("caller", example: "[\"group:residents\", \"local\"]")
     }
-    if table.isEmptyArray("caller") { table.addError("caller is an empty list", remedy: "name somebody", at: "caller") }
+    if table.isEmptyArray("caller") { table.addError("caller is an empty list", remedy: "name a caller", at: "caller") }
     for key in ["at_most", "pin"] where !rule.allows && table.contains(key) {
       table.addError("\(key) has no effect with decision refuse", remedy: "remove it", at: key)
     }
     if rule.pin != nil, let requesters = rule.requesters, !requesters.isEmpty, requesters.allSatisfy(\.isWithoutKeys) {
       table.addError(
-        "nobody enters a PIN with a button, nor does an event", remedy: "remove pin, or name other callers", at: "pin")
+        "buttons and events cannot enter a PIN", remedy: "remove pin, or name other callers", at: "pin")
     }
     if rule.needsCall, let requesters = rule.requesters, !requesters.isEmpty, !requesters.contains(where: \.isCaller) {
       table.addError(

@@ -7,7 +7,7 @@ public struct ActionSettings: Sendable, Hashable {
     case pulse(LinePulse)
     /// Ended after 1 s to 20 s.
     case program(ProgramSettings)
-    /// Somebody is at home from then on, or nobody.
+    /// Occupancy from then on.
     case home(Bool)
   }
 
@@ -26,7 +26,7 @@ public struct ActionSettings: Sendable, Hashable {
   /// What callers dial for it; nil if they cannot.
   public var code: DTMFCode?
 
-  /// Whether a picture of each use is kept.
+  /// Whether an image of each use is kept.
   public var keepsImage: Bool
 
   /// The GPIO line that the action drives.

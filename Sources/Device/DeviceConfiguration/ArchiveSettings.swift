@@ -10,7 +10,7 @@ public struct ArchiveSettings: SettingGroup, Hashable {
   public enum Record: String, Sendable, Hashable, CaseIterable {
     /// Calls, where the policy says so.
     case calls
-    /// The device's own sound and pictures as well, for as long as the daemon runs.
+    /// The device's own audio and video as well, for as long as the daemon runs.
     case always
   }
 

@@ -36,9 +36,9 @@ public struct AudioSettings: SettingGroup, Hashable {
   /// The level that speech is brought to while the loudspeaker plays, in decibels of full scale; nil to leave it.
   public var speechLevel: Int?
 
-  /// What is done about the loudspeaker being heard in the microphone.
+  /// What is done about the loudspeaker's echo in the microphone.
   public enum EchoCancellation: String, Sendable, Hashable, CaseIterable {
-    /// Both sides are heard at once.
+    /// Full duplex: both sides are audible at once.
     case fullDuplex = "full-duplex"
     /// The microphone is turned down while the loudspeaker plays.
     case halfDuplex = "half-duplex"

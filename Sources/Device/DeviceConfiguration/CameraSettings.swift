@@ -11,9 +11,9 @@ public struct CameraSettings: Sendable, Hashable {
 
   /// At most 32 lower-case letters, digits, hyphens and underscores; no other camera has it. Its recordings are named by it.
   public var name: String
-  /// Its picture, from one source.
+  /// Its video, from one source.
   public var video: VideoSettings
-  /// Where no motion is looked for in its pictures.
+  /// Where its frames are not searched for motion.
   public var motionMasks: [FramePolygon]
 
   public var source: CameraSource { video.cameras[0] }
@@ -31,7 +31,7 @@ struct CameraReader {
   let table: ConfigTable
   let main: VideoSettings
 
-  /// Streams of archives that are somebody else's.
+  /// Streams of archives that others use.
   private static let takenNames: Set = [CameraSettings.mainName, "caller", "receiver"]
 
   static func cameras(_ root: ConfigTable, _ main: VideoSettings) -> [CameraSettings] {
@@ -88,7 +88,7 @@ struct CameraReader {
     ] + VideoSettings.imageSettings.lifted(\.video) + [
       Setting(
         "masks", \.masks, .polygons, example: "[[[0.0, 0.0], [1.0, 0.0], [1.0, 0.2]]]",
-        "Up to 16 polygons in which no motion is looked for, as in [events].")
+        "Up to 16 polygons in which motion is ignored, as in [events].")
     ]
 
   /// Nil where the file has mistakes, which are logged; all that is there is read before that is judged.
@@ -106,7 +106,7 @@ struct CameraReader {
       table.addError(
         "another camera is named \"\(camera.name)\"", remedy: "give each its own name", at: "name")
     }
-    // Test pictures and files may be shown by several.
+    // Test bars and files may be shown by several.
     guard camera.source.isDevice else { return }
     if let other = others.first(where: { $0.source == camera.source }) {
       table.addError(

@@ -2,7 +2,7 @@ import ConfigFile
 import MediaCore
 
 extension ConfigTable {
-  /// Corners such as `[[0.1, 0.5], [0.9, 0.5], [0.5, 1.0]]`, in fractions of the picture.
+  /// Corners such as `[[0.1, 0.5], [0.9, 0.5], [0.5, 1.0]]`, in fractions of the frame.
   func polygon(_ key: String) -> FramePolygon? { node(key).flatMap { polygon($0, key) } }
 
   /// An array of polygons; none when the file has none.
@@ -35,7 +35,7 @@ extension ConfigTable {
   private func refusePolygon(_ key: String) {
     let example = "[[0.1, 0.5], [0.9, 0.5], [0.5, 1.0]]"
     addError(
-      "\(key) has a polygon that is none: 3 to 32 corners, each two fractions of the picture between 0 and 1",
+      "\(key) has a polygon that is none: 3 to 32 corners, each two fractions of the frame between 0 and 1",
       remedy: "write for example \(key) = \(key == "masks" ? "[\(example)]" : example)", at: key)
   }
 }

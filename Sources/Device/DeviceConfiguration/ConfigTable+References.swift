@@ -1,7 +1,7 @@
 import ConfigFile
 
 extension ConfigTable {
-  /// The names of other tables, each of which has to be there; nil without the key. An empty list is told.
+  /// The names of other tables, each of which has to be there; nil without the key. An empty list is a mistake.
   ///
   /// - Parameters:
   ///   - known: the names that there are.

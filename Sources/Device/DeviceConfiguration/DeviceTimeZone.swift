@@ -31,7 +31,7 @@ public struct DeviceTimeZone: Sendable, Hashable {
     return RecurringTimeZone(name)?.offset(at: time) ?? 0
   }
 
-  /// A system that names no zone runs on UTC; one whose zone cannot be read runs on nobody knows what.
+  /// A system that names no zone runs on UTC; one whose zone cannot be read runs on an unknown zone.
   private func fileOffset(at time: Int64) -> Int? {
     var status = stat()
     if lstat(path, &status) != 0, errno == ENOENT { return 0 }

@@ -85,12 +85,12 @@ struct EventRuleReader {
       Setting("name", \.name, .tableName, example: "\"at night\"", isRequired: true, "No two rules have the same."),
       Setting(
         "event", "list of names", example: "[\"yard\"]",
-        "Looks at the source: names of [[event]] and [[geofence]] tables."
+        "Tests the source: names of [[event]] and [[geofence]] tables."
       ),
-      Setting("kind", \.kinds, .choices(), example: "[\"motion\"]", "Looks at the kind."),
+      Setting("kind", \.kinds, .choices(), example: "[\"motion\"]", "Tests the kind."),
       Setting(
         "camera", "list of names", example: "[\"yard\"]",
-        "Looks at the camera of motion and tamper: names of [[camera]] tables, device for the camera of [video]."),
+        "Tests the camera of motion and tamper: names of [[camera]] tables, device for the camera of [video]."),
       Setting(
         "hours", \.rule.hours, .weeklyHours, example: "\"daily 22:00-06:00\"",
         "Hours as in policy.toml; the rule does not match while the clock is not synchronised."),
@@ -121,7 +121,7 @@ struct EventRuleReader {
       example: "[\"/usr/local/bin/on-event\"]",
       "A program and its arguments, as in [[action]]; it reads the event as JSON on standard input."
     ).lifted(\.program) + [
-      Setting("ignore", \.isIgnored, .bool, "The rule does nothing, and those below are not looked at.")
+      Setting("ignore", \.isIgnored, .bool, "The rule does nothing, and those below are not evaluated.")
     ]
 
   /// Nil where the file has mistakes, which are logged; all that is there is read before that is judged.
@@ -137,7 +137,7 @@ struct EventRuleReader {
     return EventRuleSettings(rule: rule, effects: effects)
   }
 
-  // MARK: What it looks at
+  // MARK: Conditions
 
   private func readConditions(_ rule: inout EventRule, _ keys: Keys) {
     let sources = configuration.events.sources.map(\.name)
@@ -194,7 +194,7 @@ struct EventRuleReader {
     }
   }
 
-  /// A hunt is known by the name of whoever began it.
+  /// A hunt is known by the name of what started it.
   private func checkName(_ name: String, _ effects: EventEffects) {
     guard effects.call != nil else { return }
     if name == "call" {

@@ -19,15 +19,15 @@ public struct EventEffects: Sendable, Hashable {
   public var actions: [String] = []
   /// Names of plans that record the event.
   public var plans: [String] = []
-  /// Whether the hub is told, for its webhooks.
+  /// Whether the hub is notified, for its webhooks.
   public var sendsWebhook = false
   public var recipients: [MailAddress] = []
-  /// A program that is told the event.
+  /// A program that receives the event.
   public var program: ProgramSettings?
 
   public var isEmpty: Bool { words.isEmpty }
 
-  /// What is done, in words for people.
+  /// What is done, as text for people.
   public var words: [String] {
     let addresses = recipients.map(\.text).joined(separator: ", ")
     return plans.map { "record by plan \"\($0)\"" }

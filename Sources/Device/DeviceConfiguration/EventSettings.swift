@@ -12,7 +12,7 @@ public struct EventSourceSettings: Sendable, Hashable {
   public var name: String
   public var source: any EventSource
   public var timing: EventTiming
-  /// The name of the further camera that it looks at; nil for the main one, and where it looks at none.
+  /// The name of the further camera that it watches; nil for the main one, and where it watches none.
   public var camera: String?
 
   /// Of what kind its events are.
@@ -36,15 +36,15 @@ public struct EventSourceSettings: Sendable, Hashable {
   }
 }
 
-/// `[events]`: what all sources have in common, and how long what they tell is kept.
+/// `[events]`: what all sources have in common, and how long events are kept.
 public struct EventSettings: SettingGroup, Hashable {
   /// 1 to 100.
   public var sensitivity = 50
-  /// Where no motion is looked for in the main camera's pictures.
+  /// Where the main camera's frames are not searched for motion.
   public var masks: [FramePolygon] = []
-  /// Older events and their pictures are deleted.
+  /// Older events and their images are deleted.
   public var maximumAge = Duration.seconds(30 * 86_400)
-  /// Bytes that the events and their pictures may take; the oldest day goes first.
+  /// Bytes that the events and their images may take; the oldest day goes first.
   public var maximumTotal: Int64 = 256 << 20
   public var sources: [EventSourceSettings] = []
 
@@ -57,7 +57,7 @@ public struct EventSettings: SettingGroup, Hashable {
     Setting(
       "masks", \.masks, .polygons, example: "[[[0.0, 0.0], [1.0, 0.0], [1.0, 0.2], [0.0, 0.2]]]",
       """
-      Polygons in which no motion is looked for with the camera of [video]: up to 16, each of 3 to 32 corners, in \
+      Polygons in which motion is ignored with the camera of [video]: up to 16, each of 3 to 32 corners, in \
       fractions of the image from the upper left.
       """),
     Setting(
@@ -85,7 +85,7 @@ public struct EventSettings: SettingGroup, Hashable {
     }
     if !video.hasCamera, let source = sources.first(where: { $0.need == .camera }) {
       root.addError(
-        "there is nothing to look at for \"\(source.name)\": the camera is \"none\"",
+        "there is nothing to watch for \"\(source.name)\": the camera is \"none\"",
         remedy: "remove its [[event]], or set video.camera", at: "event")
     }
     if audio.microphone == .none, let source = sources.first(where: { $0.need == .microphone }) {
@@ -95,7 +95,7 @@ public struct EventSettings: SettingGroup, Hashable {
     }
   }
 
-  /// How motion is looked for in a camera's pictures, but for the sources' zones.
+  /// How motion is detected in a camera's frames, but for the sources' zones.
   ///
   /// - Parameter camera: a further one; nil for the main one.
   public func motion(of camera: CameraSettings?) -> MotionSettings {
@@ -104,8 +104,8 @@ public struct EventSettings: SettingGroup, Hashable {
 }
 
 extension DeviceConfiguration {
-  /// Whether a device that was started with this has what a source looks at or listens to, by names of cameras, and has no button or action
-  /// that keeps its key or line from it.
+  /// Whether a device that was started with this has what a source watches or listens to, by names of cameras, and has
+  /// no button or action that keeps its key or line from it.
   public func feeds(_ source: EventSourceSettings) -> Bool {
     guard InputConflicts(actions, buttons, [source]).areNone else { return false }
     return switch source.need {

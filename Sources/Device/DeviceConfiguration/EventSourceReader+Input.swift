@@ -3,7 +3,7 @@ import MediaCore
 
 /// Keys, switches and lines whose level is an event.
 extension EventSourceReader {
-  /// Nil where the file has mistakes, which are told.
+  /// Nil where the file has mistakes, which are reported.
   func inputPlace() -> InputPlace? {
     let place = InputPlaceReader(table: table).place("an input")
     let debounce = table.duration("debounce", default: .milliseconds(20), in: .zero ... .seconds(10))

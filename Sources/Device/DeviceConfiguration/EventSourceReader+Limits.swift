@@ -31,7 +31,7 @@ extension EventSourceReader {
     case underVoltage = "under-voltage"
   }
 
-  /// Nil where the file has mistakes, which are told.
+  /// Nil where the file has mistakes, which are reported.
   func powerCondition() -> HardwareCondition? {
     let (trouble, supply) = (table.choice("on", as: PowerTrouble.self), part("supply"))
     if !table.contains("on") { table.addMissing("on", example: "\"mains-lost\"") }
@@ -51,7 +51,7 @@ extension EventSourceReader {
     table.addError("\(key) does nothing with on = \"\(trouble.rawValue)\"", remedy: "remove it", at: key)
   }
 
-  /// The name of a part of the machine; nil without the key, and for a name that none can have, which is told.
+  /// The name of a part of the machine; nil without the key, and for an invalid name, which is reported.
   private func part(_ key: String) -> String? {
     guard let name = table.string(key) else { return nil }
     guard (1...127).contains(name.utf8.count), !name.unicodeScalars.contains(where: { $0.value < 32 }) else {

@@ -158,15 +158,15 @@ struct EventSourceReader {
     let zones = Dictionary(grouping: watched, by: \.camera).values.map(\.count).max() ?? 0
     guard zones > MotionSettings.maxZones else { return }
     root.addError(
-      "\(zones) sources look for motion with the same camera, more than \(MotionSettings.maxZones)",
+      "\(zones) sources detect motion with the same camera, more than \(MotionSettings.maxZones)",
       remedy: "join some of their zones", at: "event")
   }
 
-  /// Nil where the file has mistakes, which are told; all that is there is read before that is judged.
+  /// Nil where the file has mistakes, which are reported; everything is read before that is judged.
   private func source() -> EventSourceSettings? {
     let name = SettingType.tableName.read(table, "name")
     let kind = table.choice("kind", as: EventKind.self)
-    // Of a source whose kind is not understood nobody can say which keys are wrong.
+    // The valid keys depend on the kind, so a source of unknown kind is judged no further.
     _ = Self.settings.values(of: table)
     guard let kind else { return nil }
     guard let type = EventSourceRegistry.type(of: kind) else {

@@ -47,7 +47,7 @@ struct GeofenceReader {
   private static let corners = 3...64
   private static let example = "[[52.51, 13.37], [52.52, 13.37], [52.52, 13.39]]"
 
-  /// The tables with what they say; nil where they have mistakes, which are told.
+  /// The tables with what they say; nil where they have mistakes, which are reported.
   static func sources(_ root: ConfigTable) -> [(ConfigTable, EventSourceSettings?)] {
     let tables = root.tables("geofence")
     if tables.count > EventSourceSettings.most {
@@ -56,7 +56,7 @@ struct GeofenceReader {
     return tables.map { ($0, GeofenceReader(table: $0).source()) }
   }
 
-  /// Nil where the file has mistakes, which are told.
+  /// Nil where the file has mistakes, which are reported.
   private func source() -> EventSourceSettings? {
     let keys = Self.settings.values(of: table)
     let (circle, polygon) = (circle(), polygon())

@@ -13,7 +13,7 @@ public struct HubSettings: SettingGroup, Hashable {
   public var enrolmentKeyFile: String?
   /// Whether operators at the hub may see what the camera sees now.
   public var showsSnapshots = false
-  /// Whether operators at the hub may see what the device has noticed, with pictures, and when it recorded.
+  /// Whether operators at the hub may see what the device has noticed, with images, and when it recorded.
   public var showsTimeline = false
 
   public init() {}

@@ -61,12 +61,12 @@ extension HuntSettings {
     if table.isEmptyArray("call") || users.count > maxUsers {
       table.addError("call names \(users.count) users, not 1 to \(maxUsers)", at: "call")
     }
-    if Set(users).count != users.count { table.addError("call names somebody twice", at: "call") }
+    if Set(users).count != users.count { table.addError("call names a user twice", at: "call") }
   }
 
   fileprivate static func user(_ text: String) throws(ConfigValueError) -> String {
     if case .user(let userID)? = CallerPattern(text) { return userID }
     throw ConfigValueError(
-      "\"\(text)\" is nobody to call", remedy: "write user:ID, with an id that livesessions users shows")
+      "\"\(text)\" is no user to call", remedy: "write user:ID, with an id that livesessions users shows")
   }
 }

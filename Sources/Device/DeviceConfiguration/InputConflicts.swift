@@ -13,7 +13,7 @@ struct InputConflicts {
 
   private let owners: [Owner]
 
-  /// Actions are told apart where they are read.
+  /// Actions are distinguished where they are read.
   init(_ actions: [ActionSettings], _ buttons: [ButtonSettings], _ sources: [EventSourceSettings]) {
     let lines = actions.compactMap { action in
       action.line.map { Owner(title: "action \"\(action.name)\"", key: "action", place: InputPlace($0)) }
@@ -28,7 +28,7 @@ struct InputConflicts {
   /// Whether each has what it needs.
   var areNone: Bool { owners.indices.allSatisfy { conflict(at: $0) == nil } }
 
-  /// Tells each one that needs what another one before it has.
+  /// Reports each one that needs what an earlier one already has.
   func check(_ root: ConfigTable) {
     for index in owners.indices {
       guard let (other, what) = conflict(at: index) else { continue }
@@ -55,7 +55,7 @@ extension InputPlace {
       InputLine(chip: line.chip, line: InputLine.Place(line.place), isActiveLow: line.isActiveLow, bias: .asIs))
   }
 
-  /// Whether the kernel lets one alone have it of the two; the place of both in words, or nil.
+  /// Whether the kernel grants only one of the two; the place of both as text, or nil.
   fileprivate func conflict(with other: InputPlace) -> String? {
     switch (self, other) {
     case (.line(let mine), .line(let theirs)) where mine.chip == theirs.chip && mine.line == theirs.line:

@@ -6,7 +6,7 @@ public struct InputKey: Sendable, Hashable {
   /// A path that begins with /, else the name that the kernel gives the device.
   public var device: String
   public var code: InputCode
-  /// Whether nobody else gets the device's events.
+  /// Whether the device's events are grabbed exclusively.
   public var isGrabbed: Bool
 }
 

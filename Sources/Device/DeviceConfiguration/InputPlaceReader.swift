@@ -5,7 +5,7 @@ import ConfigFile
 struct InputPlaceReader {
   let table: ConfigTable
 
-  /// Nil where the file has mistakes, which are told.
+  /// Nil where the file has mistakes, which are reported.
   ///
   /// - Parameter what: for people, whose place it is.
   func place(_ what: String) -> InputPlace? {

@@ -40,12 +40,12 @@ struct OutgoingKeys: SettingGroup {
       return table.bool(key).map { $0 ? .anyone : .noOne }
     }
     if table.isEmptyArray(key) {
-      table.addError("\(key) is an empty list", remedy: "write \(key) = false to call nobody", at: key)
+      table.addError("\(key) is an empty list", remedy: "write \(key) = false to permit no calls", at: key)
     }
     let users = table.values(key) { text throws(ConfigValueError) in
       if case .user(let userID)? = CallerPattern(text) { return userID }
       throw ConfigValueError(
-        "\"\(text)\" is nobody to call", remedy: "write user:ID, with an id that livesessions users shows")
+        "\"\(text)\" is no user to call", remedy: "write user:ID, with an id that livesessions users shows")
     }
     return .users(Set(users ?? []))
   }

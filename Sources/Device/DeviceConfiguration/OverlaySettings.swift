@@ -1,7 +1,7 @@
 public import ConfigFile
 public import VideoOverlay
 
-/// `[overlay]`: what is written into the camera's pictures.
+/// `[overlay]`: what is drawn into the camera's frames.
 public struct OverlaySettings: SettingGroup, Hashable {
   /// Nil for no title.
   public var title: String?
@@ -51,11 +51,11 @@ public struct OverlaySettings: SettingGroup, Hashable {
         "the overlay shows nothing", remedy: "set title, time = true or position = true, or remove [overlay]")
     }
     if !video.hasCamera {
-      table.addError("there are no pictures to write into: the camera is \"none\"", remedy: "remove [overlay]")
+      table.addError("there is no video to draw into: the camera is \"none\"", remedy: "remove [overlay]")
     }
     if showsPosition, !location.isEnabled {
       table.addError(
-        "position = true shows where the device is to all who see its pictures, and [location] has enabled = false",
+        "position = true shows where the device is to all who see its video, and [location] has enabled = false",
         remedy: "remove one of the two", at: "position")
     }
   }
@@ -66,7 +66,7 @@ public struct OverlaySettings: SettingGroup, Hashable {
     }
     for character in text.unicodeScalars where BitmapFont.code(of: character) == nil {
       throw ConfigValueError(
-        "title has a character that cannot be written into pictures: \(character.escaped(asASCII: true))",
+        "title has a character that cannot be drawn into frames: \(character.escaped(asASCII: true))",
         remedy: "write ASCII, as in \"Haustuer\" or \"Entree\"; of all others there is the degree sign")
     }
     return text

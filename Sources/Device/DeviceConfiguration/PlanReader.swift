@@ -135,7 +135,7 @@ struct PlanReader {
   private func checkLayers() {
     guard video.temporalLayers < 2 else { return }
     table.addError(
-      "stream = \"thinned\" leaves out all but the lowest temporal layer of pictures, and there is but one",
+      "stream = \"thinned\" leaves out all but the lowest temporal layer of video, and there is but one",
       remedy: "set temporal_layers = 3 in [video], or leave stream out", at: "stream")
   }
 
@@ -143,7 +143,7 @@ struct PlanReader {
     if !table.contains("every") { table.addMissing("every", example: "\"10s\"") }
     if !video.hasCamera {
       table.addError(
-        "there are no pictures for a time-lapse: the camera is \"none\"",
+        "there is no video for a time-lapse: the camera is \"none\"",
         remedy: "leave stream out, or set video.camera", at: "stream")
     }
     if table.contains("pre_roll") {

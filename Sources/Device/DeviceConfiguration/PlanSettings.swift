@@ -6,7 +6,7 @@ public struct PlanSettings: Sendable, Hashable {
   public static let most = 8
   /// The name of the plan that `record = "always"` is.
   public static let simplestName = "always"
-  /// The name of the plan that is due while somebody has the device recorded by hand.
+  /// The name of the plan that is due during a manual recording.
   public static let manual = "by hand"
 
   public enum Occasion: Sendable, Hashable {
@@ -43,7 +43,7 @@ public struct PlanSettings: Sendable, Hashable {
     }
   }
 
-  /// What of the pictures is recorded.
+  /// What of the video is recorded.
   public enum Stream: Sendable, Hashable {
     case full
     /// The lowest temporal layer.
@@ -56,7 +56,7 @@ public struct PlanSettings: Sendable, Hashable {
   public var name: String
   public var occasion: Occasion
   public var stream: Stream
-  /// A recording goes on in a new file after this time; nil as `[archive]` says.
+  /// A recording continues in a new file after this time; nil as `[archive]` says.
   public var segment: Duration?
   /// Older archives of the plan are deleted; nil keeps them as all others.
   public var maximumAge: Duration?
@@ -72,7 +72,7 @@ public struct PlanSettings: Sendable, Hashable {
     }
     if plans.contains(where: { $0.name == manual }) {
       root.addError(
-        "a plan is named \"\(manual)\", as the one of what is recorded by hand", remedy: "give it another name",
+        "a plan is named \"\(manual)\", the name that manual recordings have", remedy: "give it another name",
         at: "plan")
     }
     if configuration.archive.record == .always, plans.contains(where: { $0.name == simplestName }) {
@@ -84,7 +84,7 @@ public struct PlanSettings: Sendable, Hashable {
 }
 
 extension DeviceConfiguration {
-  /// Whether a device that was started with this has the pictures or the sound that a plan records.
+  /// Whether a device that was started with this has the video or audio that a plan records.
   public func serves(_ plan: PlanSettings) -> Bool {
     switch plan.stream {
     case .full: video.hasCamera || audio.microphone != .none

@@ -2,7 +2,7 @@ public import CallPolicy
 import Glibc
 import RealtimeRuntime
 
-/// Turns the wall clock into the local times that a policy's rules look at.
+/// Turns the wall clock into the local times that a policy's rules test.
 public enum PolicyClock {
   /// The local times in zones, now. Those that the system has lost are left out: their times are unknown.
   public static func localTimes(in zones: Set<PolicyTimeZone>) -> [PolicyTimeZone: LocalTime] {

@@ -78,7 +78,7 @@ extension PolicyFile {
 
   private static func checkRecording(_ table: ConfigTable, _ keys: inout RecordingKeys) {
     guard table.isEmptyArray("allowed") else { return }
-    table.addError("allowed is an empty list", remedy: "leave it out to permit nobody", at: "allowed")
+    table.addError("allowed is an empty list", remedy: "leave it out to permit no one", at: "allowed")
   }
 
   private static let sampleRules = """

@@ -54,7 +54,7 @@ public enum PolicyFile {
     switch error {
     case .nothingButDistance:
       table.addError(
-        "the rule looks at nothing but the distance, which callers report themselves",
+        "the rule tests only the distance, which callers report themselves",
         remedy: "add for example caller = [\"role:operator\"]", at: "within")
     case .noCallers where table.isEmptyArray("caller"):
       table.addError("caller is an empty list", remedy: "leave it out to match everybody", at: "caller")

@@ -1,4 +1,4 @@
-/// Sound or pictures, as policies name them.
+/// Audio or video, as policies name them.
 enum PolicyMedium: String, CaseIterable {
   case audio
   case video

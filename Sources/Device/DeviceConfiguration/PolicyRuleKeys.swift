@@ -2,7 +2,7 @@ import CallPolicy
 import ConfigFile
 import Signalling
 
-/// `[[rule]]` as the file has it: what it looks at, and what it decides.
+/// `[[rule]]` as the file has it: what it tests, and what it decides.
 struct PolicyRuleKeys: SettingGroup {
   enum Action: String, CaseIterable { case answer, reject, ring }
   enum Outcome: String, CaseIterable { case answer, reject }

@@ -1,7 +1,7 @@
 import ConfigFile
 public import MediaCore
 
-/// `[[privacy_mask]]`: a part of a camera's pictures that nobody may see.
+/// `[[privacy_mask]]`: a part of a camera's frames that must not be visible.
 public struct PrivacyMaskSettings: Sendable, Hashable {
   public static let most = 16
 
@@ -16,7 +16,7 @@ public struct PrivacyMaskSettings: Sendable, Hashable {
   /// Nil for every camera.
   public var camera: Camera?
 
-  /// A mistake makes the file unusable, so that no camera is ever shown with less covered than somebody meant.
+  /// A mistake makes the file unusable, so that no camera is ever shown with less covered than intended.
   static func read(_ root: ConfigTable, _ video: VideoSettings, _ cameras: [CameraSettings]) -> [PrivacyMaskSettings] {
     let tables = root.tables("privacy_mask")
     if tables.count > most {
@@ -63,7 +63,7 @@ public struct PrivacyMaskSettings: Sendable, Hashable {
     _ text: String, _ video: VideoSettings, _ cameras: [CameraSettings]
   ) throws(ConfigValueError) -> Camera {
     guard video.cameras.count + cameras.count > 1 else {
-      throw ConfigValueError("camera tells apart several cameras, and there is but one", remedy: "remove it")
+      throw ConfigValueError("camera chooses among several cameras, and there is only one", remedy: "remove it")
     }
     if cameras.contains(where: { $0.name == text }) { return .further(text) }
     guard let source = try? VideoSettings.camera(text), video.cameras.contains(source) else {

@@ -2,7 +2,7 @@ public import CallPolicy
 public import ConfigFile
 public import MediaCore
 
-/// `[sounds]`: what people near the device hear of what happens.
+/// `[sounds]`: sounds near the device that report what happens.
 public struct SoundSettings: SettingGroup, Hashable {
   public enum Ringing: Sendable, Hashable {
     /// The built-in one.
@@ -11,7 +11,7 @@ public struct SoundSettings: SettingGroup, Hashable {
     case none
   }
 
-  /// While a call waits for somebody at the device.
+  /// While a call waits for an answer at the device.
   public var ringing = Ringing.tone
   /// In place of the two tones when media flows, where the policy has a tone.
   public var answered: Announcement?
@@ -25,14 +25,14 @@ public struct SoundSettings: SettingGroup, Hashable {
   public var action: Announcement?
   /// How loud sounds are, in decibels of what their files hold; 0 or less.
   public var volume = 0
-  /// When nothing rings, and the ends of calls are not heard.
+  /// When nothing rings, and the ends of calls are silent.
   public var quietHours: [WeeklyHours] = []
   /// That of espeak-ng by which texts are spoken.
   var voice = usualVoice
 
   private static let usualVoice = "en"
 
-  /// Whatever is to be heard, but for built-in tones.
+  /// All sounds but built-in tones.
   public var announcements: [Announcement] {
     let rings: Announcement? = if case .announcement(let announcement) = ringing { announcement } else { nil }
     return [rings, answered, recording, ended, refused, action].compactMap(\.self)
@@ -96,7 +96,7 @@ public struct SoundSettings: SettingGroup, Hashable {
       if let announcement = try announcement(text, voice) { return .announcement(announcement) }
       throw ConfigValueError(
         "ringing cannot be \"\(text)\"",
-        remedy: "it is \"tone\", \"none\", the path of a sound file, beginning with /, or \"say: \" and words")
+        remedy: "it is \"tone\", \"none\", the path of a sound file, beginning with /, or \"say: \" and text")
     }
   }
 
@@ -108,7 +108,7 @@ public struct SoundSettings: SettingGroup, Hashable {
     return name
   }
 
-  /// Nil for what is neither a path nor words to say.
+  /// Nil for what is neither a path nor text to say.
   fileprivate static func announcement(_ text: String, _ voice: String) throws(ConfigValueError) -> Announcement? {
     if text.hasPrefix("/") { return .file(path: text) }
     guard text.hasPrefix("say:") else { return nil }
@@ -123,13 +123,13 @@ public struct SoundSettings: SettingGroup, Hashable {
 }
 
 extension ConfigTable {
-  /// A sound file's path, or words.
+  /// A sound file's path, or text.
   fileprivate func announcement(_ key: String, voice: String) -> Announcement? {
     value(key) { text throws(ConfigValueError) in
       if let announcement = try SoundSettings.announcement(text, voice) { return announcement }
       throw ConfigValueError(
         "\(key) cannot be \"\(text)\"",
-        remedy: "it is the path of a sound file, beginning with /, or \"say: \" and words")
+        remedy: "it is the path of a sound file, beginning with /, or \"say: \" and text")
     }
   }
 }

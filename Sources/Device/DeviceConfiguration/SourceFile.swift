@@ -1,6 +1,6 @@
 import ConfigFile
 
-/// A file instead of a device: `file:` and an absolute path, played again and again, or once with `#once` behind it.
+/// A file instead of a device: `file:` and an absolute path, played in a loop, or once with `#once` behind it.
 struct SourceFile {
   static let prefix = "file:"
   private static let once = "#once"

@@ -1,7 +1,7 @@
 public import ConfigFile
 import MediaCore
 
-/// `[telemetry]`: who may read the daemon's figures besides the control socket's clients.
+/// `[telemetry]`: who may read the daemon's metrics besides the control socket's clients.
 public struct TelemetrySettings: SettingGroup, Hashable {
   /// Where Prometheus finds them.
   public enum PrometheusAddress: Sendable, Hashable {
@@ -11,7 +11,7 @@ public struct TelemetrySettings: SettingGroup, Hashable {
     case unix(path: String)
   }
 
-  /// Nil serves nobody.
+  /// Nil serves no metrics.
   public var prometheus: PrometheusAddress?
 
   public init() {}

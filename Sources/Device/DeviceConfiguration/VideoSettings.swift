@@ -1,7 +1,7 @@
 public import ConfigFile
 public import MediaCore
 
-/// Where pictures come from.
+/// The source of video.
 public enum CameraSource: Sendable, Hashable {
   /// The first camera that the system has.
   case automatic
@@ -58,7 +58,7 @@ public struct VideoSettings: SettingGroup, Hashable {
   /// Frames per second.
   public var frameRate = 30
   public var bitrate = Bitrate.kilobits(800)
-  /// 1 to 3: with more a viewer of less bandwidth can be sent fewer pictures.
+  /// 1 to 3: with more a viewer of less bandwidth can be sent fewer frames.
   public var temporalLayers = 1
 
   public init() {}
@@ -115,7 +115,7 @@ public struct VideoSettings: SettingGroup, Hashable {
     }
   }
 
-  /// Whether pictures can be captured at all.
+  /// Whether video can be captured at all.
   public var hasCamera: Bool { cameras != [.none] }
 }
 

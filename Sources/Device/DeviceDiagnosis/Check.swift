@@ -2,7 +2,7 @@ import ControlMessages
 import MediaCore
 import RealtimeRuntime
 
-/// One look at one part.
+/// A check of one part.
 struct Check: Sendable {
   let part: Finding.Part
   /// After this time the part counts as one that does not answer.
@@ -45,7 +45,7 @@ private struct CheckRun {
     do {
       try MediaThread(name: "check") { [check, result] in result.fulfil(check.run()) }.detach()
     } catch {
-      result.fulfil([Finding(check.part, .failure, "cannot be looked at: \(error)")])
+      result.fulfil([Finding(check.part, .failure, "cannot be checked: \(error)")])
     }
   }
 

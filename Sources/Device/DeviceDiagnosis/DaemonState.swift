@@ -1,10 +1,10 @@
 import ControlMessages
 
-/// What the daemon tells of itself.
+/// What the daemon reports about itself.
 enum DaemonState: Sendable {
   case stopped
   case running(DeviceStatus, DeviceTelemetry?)
-  /// It is there, but told nothing.
+  /// It is there, but did not answer.
   case silent(String)
 
   /// Asks it, for a few seconds at most.

@@ -6,7 +6,7 @@ import Glibc
 import MediaCore
 import RealtimeRuntime
 
-/// Looks at everything that a device needs: with the daemon where it runs, by itself where it does not. Changes nothing.
+/// Checks everything that a device needs: with the daemon where it runs, by itself where it does not. Changes nothing.
 public struct Diagnosis: Sendable {
   private let request: DiagnosisRequest
 
@@ -68,7 +68,7 @@ extension Diagnosis {
     do throws(ConfigErrors) {
       return (try DeviceConfiguration(path: path), [Finding(.configuration, .ok, "\(path) is good")])
     } catch {
-      let rest = Finding(.configuration, .warning, "without it nothing else can be looked at")
+      let rest = Finding(.configuration, .warning, "without it nothing else can be checked")
       return (nil, Self.findings(.configuration, error) + [rest])
     }
   }
@@ -106,7 +106,7 @@ extension Diagnosis {
     }
   }
 
-  /// Somebody else may be forbidden what the daemon is permitted.
+  /// The caller may be forbidden what the daemon is permitted.
   private func rightsNote(_ account: ServiceAccount) -> [Finding] {
     guard geteuid() != 0, geteuid() != account.userID else { return [] }
     return [

@@ -17,7 +17,7 @@ public struct ServiceAccount: Sendable, Hashable {
     case denied(String)
     /// There is no such file.
     case absent
-    /// Whoever asks may not look so far.
+    /// The caller may not see that.
     case unknown
   }
 
@@ -42,7 +42,7 @@ public struct ServiceAccount: Sendable, Hashable {
     self.init(name: name, userID: user, groupIDs: Set(groups.prefix(Int(count)) + more))
   }
 
-  /// Whoever runs this program.
+  /// The user that runs this program.
   static var current: ServiceAccount {
     let count = max(0, getgroups(0, nil))
     var groups = [gid_t](repeating: getegid(), count: Int(count))

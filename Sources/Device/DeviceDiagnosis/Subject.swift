@@ -1,7 +1,7 @@
 import CallPolicy
 import DeviceConfiguration
 
-/// What all checks know: the files, as far as they can be read, whom the daemon runs as, and what it tells.
+/// What all checks know: the files, as far as they can be read, the daemon's user, and its status.
 struct Subject: Sendable {
   var configuration: DeviceConfiguration
   /// Nil where it has mistakes.

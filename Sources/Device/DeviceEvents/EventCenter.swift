@@ -8,15 +8,15 @@ import MediaPlaneAPI
 import RealtimeRuntime
 public import Signalling
 
-/// Makes events of what sources notice, keeps them on the disk, and tells of them in order.
+/// Makes events of what sources notice, keeps them on the disk, and reports them in order.
 ///
-/// A disk that fails or stalls costs events their lines and pictures, and nobody else anything.
+/// A disk that fails or stalls costs events their lines and images, and affects nothing else.
 public actor EventCenter: EventCatalog {
   /// A source as events name it.
   public struct Source: Sendable, Hashable {
     public var name: String
     public var kind: EventKind
-    /// The name of the further camera that it looks at.
+    /// The name of the further camera that it watches.
     public var camera: String?
 
     public init(name: String, kind: EventKind, camera: String? = nil) {
@@ -30,10 +30,10 @@ public actor EventCenter: EventCatalog {
   public struct Environment: Sendable {
     /// What time it is.
     public var now: @Sendable () -> Moment
-    /// Tells those who watch the device that an event begins, and that it is over: then it has an end.
+    /// Reports to watchers of the device that an event begins, and that it is over: then it has an end.
     public var report: @Sendable (TimedEvent) -> Void
-    /// Is told of each event after ``tell``, and when it gets stronger; with the picture of its strongest moment (JPEG), where
-    /// there is a new one. Returns at once.
+    /// Receives each event after ``tell``, and when it gets stronger; with the image of its strongest moment (JPEG),
+    /// where there is a new one. Returns at once.
     public var evaluate: @Sendable (TimedEvent, [UInt8]?) -> Void
     /// Any number; for ids.
     public var random: @Sendable () -> UInt32
@@ -74,7 +74,7 @@ public actor EventCenter: EventCatalog {
   private let environment: Environment
   private let logger: Logger
   private var running: [Int: RunningEvent] = [:]
-  /// What waits for the disk and for which nobody waits.
+  /// Disk work that no caller waits for.
   private let upkeep = OwnedTasks()
   /// What is being recorded.
   private var archives: [String] = []
@@ -90,16 +90,16 @@ public actor EventCenter: EventCatalog {
     self.logger = logger
   }
 
-  /// Knows these sources from now on, and keeps events within these limits. To be told before those that watch, who end
-  /// what goes on at sources that are gone.
+  /// Knows these sources from now on, and keeps events within these limits. To be called before the watchers, which end
+  /// what is ongoing at sources that are gone.
   ///
-  /// - Parameter sources: none has the id of another one of before.
+  /// - Parameter sources: none reuses an earlier id.
   public func apply(_ sources: [Int: Source], _ limits: EventFolder.Limits) {
     let areFirst = current.isEmpty && !sources.isEmpty
     self.sources = self.sources.filter { current.contains($0.key) || running[$0.key] != nil }
     self.sources.merge(sources) { $1 }
     current = Set(sources.keys)
-    // The disk may take its time, for which nobody waits.
+    // Disk work in the background.
     upkeep.begin { [weak self, folder] in
       await folder.setLimits(limits)
       await self?.prune()
@@ -107,7 +107,7 @@ public actor EventCenter: EventCatalog {
     }
   }
 
-  /// Follows what sources notice until the task is cancelled; what goes on then ends with it.
+  /// Follows what sources notice until the task is cancelled; ongoing events end with it.
   public func follow(_ steps: EventStepQueue) async {
     for await _ in steps.arrivals {
       for step in steps.takeAll() { await take(step) }
@@ -116,7 +116,7 @@ public actor EventCenter: EventCatalog {
     for (source, current) in running { await end(source, current, at: now) }
   }
 
-  /// Sees at once whether the folder is in order, each minute while it is not, and each hour to retention; until the task is
+  /// Checks the folder at once, each minute while it has a problem, and applies retention each hour; until the task is
   /// cancelled. Without sources there is retention alone.
   public func maintain() async {
     var minutes = 0
@@ -145,7 +145,7 @@ public actor EventCenter: EventCatalog {
     if await folder.isPruningDue { await prune() }
   }
 
-  /// Names an archive in the events that go on while it is recorded.
+  /// Names an archive in the ongoing events while it is recorded.
   public func noteArchive(_ id: String, isRecording: Bool) {
     archives.removeAll { $0 == id }
     guard isRecording else { return }
@@ -210,7 +210,7 @@ extension EventCenter {
 // MARK: - Lists
 
 extension EventCenter {
-  /// The newest events first, those that go on among them.
+  /// The newest events first, ongoing ones among them.
   ///
   /// - Parameter since: milliseconds since 1970.
   public func events(since: Int64, limit: Int) async -> [DetectedEvent] {
@@ -235,12 +235,12 @@ extension EventCenter {
     return Array((goingOn + ended).newestFirst().prefix(limit))
   }
 
-  /// Those that go on, by their ids.
+  /// The ongoing ones, by their ids.
   private var runningEvents: [String: DetectedEvent] {
     Dictionary(running.values.map { ($0.event.id, $0.event) }) { first, _ in first }
   }
 
-  /// The picture of an event's strongest moment, as ``EventFolder/picture(of:most:)`` has it.
+  /// The image of an event's strongest moment, as ``EventFolder/picture(of:most:)`` has it.
   public func picture(of id: DetectedEventID, most: Int64) async -> [UInt8]? {
     await folder.picture(of: id, most: most)
   }
@@ -265,7 +265,7 @@ extension EventCenter {
       logger.notice("events are kept again in \(folder.path)")
     } catch {
       guard problem?.lasts != true else { return }
-      let text = "events are told but not kept: \(error); \(error.remedy(folder.path))"
+      let text = "events are reported but not kept: \(error); \(error.remedy(folder.path))"
       problem = ProblemStatus(part: .events, text: text, since: environment.now().wallTime)
       logger.error("\(text)")
     }

@@ -49,7 +49,7 @@ enum EventFile {
     return end > 0 && pread(descriptor, &last, 1, end - 1) == 1 && last != UInt8(ascii: "\n")
   }
 
-  /// Nothing where no file is, or one of more than `most` bytes.
+  /// Nothing where no file is, or one of more than `limit` bytes.
   static func contents(_ path: String, most: Int64) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return [] }

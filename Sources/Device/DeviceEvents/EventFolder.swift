@@ -2,11 +2,10 @@ import Glibc
 public import RealtimeRuntime
 public import Signalling
 
-/// The events on the disk: a folder a day (UTC) with `events.jsonl` and pictures.
-///
-/// Bounded by age and by bytes: the oldest day goes first, then the oldest pictures of today. An event has a line when it
-/// begins and another one when it ends, so that a power cut between the two loses the end alone. Works on a thread of its
-/// own, which may wait for the disk.
+/// The events on the disk: a folder a day (UTC) with `events.jsonl` and images.
+/// Bounded by age and by bytes: the oldest day goes first, then the oldest images of today. An event has a line when it
+/// begins and another one when it ends, so that a power cut between the two loses the end alone. Works on a thread of
+/// its own, which may wait for the disk.
 public actor EventFolder {
   /// How much is kept.
   public struct Limits: Sendable, Hashable {
@@ -28,9 +27,9 @@ public actor EventFolder {
   public nonisolated let path: String
   private var limits: Limits
   private nonisolated let executor = DiskExecutor()
-  /// Bytes since the limits were looked after.
+  /// Bytes since the limits were last applied.
   private var written: Int64 = 0
-  /// When days were written to last, by a clock that nobody sets: the wall clock may have named a day wrongly.
+  /// When days were written to last, by the monotonic clock: the wall clock may have named a day wrongly.
   private var writtenAt: [String: ContinuousClock.Instant] = [:]
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -40,7 +39,7 @@ public actor EventFolder {
     self.limits = limits
   }
 
-  /// Keeps events within other limits from the next time on that they are looked after.
+  /// Keeps events within other limits from the next time that they are applied.
   public func setLimits(_ limits: Limits) { self.limits = limits }
 
   /// Appends a line to the day in which the event began, and has it reach the disk.
@@ -58,7 +57,7 @@ public actor EventFolder {
     written += Int64(line.count)
   }
 
-  /// Writes a picture in place of the one that the event had; returns its name in the day's folder.
+  /// Writes an image in place of the one that the event had; returns its name in the day's folder.
   public func write(_ picture: [UInt8], of event: DetectedEvent) throws(SystemCallError) -> String {
     let name = "\(event.id).jpg"
     let file = "\(try makeDay(event))/\(name)"
@@ -83,7 +82,7 @@ public actor EventFolder {
     return Array(found.prefix(limit))
   }
 
-  /// The picture of an event (JPEG); nil where none is kept, or one of more than `most` bytes.
+  /// The image of an event (JPEG); nil where none is kept, or one of more than `limit` bytes.
   public func picture(of id: DetectedEventID, most: Int64) -> [UInt8]? {
     let bytes = EventFile.contents("\(path)/\(UTCDay.name(stamp: id.text))/\(id).jpg", most: most)
     return bytes.isEmpty ? nil : bytes
@@ -101,12 +100,12 @@ public actor EventFolder {
 // MARK: - Retention
 
 extension EventFolder {
-  /// Whether so much was written that the limits are to be looked after before the hour is over.
+  /// Whether so much was written that the limits are to be applied before the hour is over.
   public var isPruningDue: Bool { written > limits.maximumTotal / 16 }
 
-  /// Deletes days that are too old, if the clock can be trusted, and the oldest while all take too much; at last the oldest
-  /// pictures of today.
-  /// A day is not too old for as long as it was written to within ``Limits/maximumAge``, whatever the wall clock says since.
+  /// Deletes days that are too old, if the clock can be trusted, and the oldest while all take too much; at last the
+  /// oldest images of today. A day is not too old for as long as it was written to within ``Limits/maximumAge``,
+  /// whatever the wall clock says since.
   ///
   /// - Parameter now: milliseconds since 1970; nil while the clock cannot be trusted.
   public func prune(now: Int64?, today: String) {
@@ -131,7 +130,7 @@ extension EventFolder {
     writtenAt[day].map { ContinuousClock.now - $0 < limits.maximumAge } ?? false
   }
 
-  /// The oldest first, until so many bytes are free.
+  /// The oldest first, until that many bytes are free.
   private func removeImages(of day: String, bytes: Int64) {
     var left = bytes
     for name in EventFile.names("\(path)/\(day)").sorted() where left > 0 && name != Self.fileName {

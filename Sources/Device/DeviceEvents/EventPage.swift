@@ -4,8 +4,8 @@ public import Signalling
 public struct EventPage: Encodable, Sendable, Hashable {
   /// Events of a page.
   static let size = 100
-  /// So many more that began in the same millisecond as the last one come with it, for who asks for what comes before by that
-  /// time alone: more than there are sources.
+  /// How many more events of the same millisecond as the last one a page includes, for callers that continue before
+  /// that time alone: more than there are sources.
   static let maxAtOnce = 32
 
   /// Whether there are older ones in the span.
@@ -32,7 +32,7 @@ extension EventCenter {
   public func page(in span: TimelineSpan, after cursor: EventCursor? = nil) async -> EventPage {
     let end = EventPosition(start: span.end)
     let before = cursor.map { min(EventPosition($0), end) } ?? end
-    // One more tells whether there are older ones.
+    // One more shows whether there are older ones.
     return EventPage(
       await events(since: span.start, before: before, limit: EventPage.size + EventPage.maxAtOnce + 1))
   }

@@ -3,10 +3,9 @@ import EventDetection
 public import MediaPipeline
 import Signalling
 
-/// The sources of events, each with an id by which its steps are told from others', and what those who watch are to do for
-/// them.
+/// The sources of events, each with an id that identifies its steps, and what watchers are to do for them.
 ///
-/// A source keeps its id for as long as it stays as it is; one that was changed gets another, and no id comes back.
+/// A source keeps its id for as long as it is unchanged; a changed one gets another, and ids are not reused.
 public struct EventSources: Sendable {
   public private(set) var settings: EventSettings
   /// In the order of the settings.
@@ -21,7 +20,7 @@ public struct EventSources: Sendable {
     apply(settings)
   }
 
-  /// Takes over other settings; sources look at no other cameras.
+  /// Takes over other settings; sources watch the same cameras.
   public mutating func apply(_ settings: EventSettings) {
     self.settings = settings
     let old = numbered
@@ -40,7 +39,7 @@ public struct EventSources: Sendable {
       })
   }
 
-  /// What is looked for in each camera's pictures, the main one's by nil; also in those for which that is nothing.
+  /// What is detected in each camera's frames, the main one's by nil; also in those for which that is nothing.
   public var sceneSettings: [String?: SceneWatchSettings] {
     let all = [nil] + cameras.map(Optional.some)
     return Dictionary(
@@ -64,7 +63,7 @@ public struct EventSources: Sendable {
     }
   }
 
-  /// What is looked at in the machine itself.
+  /// What is monitored in the machine itself.
   public var hardwareSources: [HardwareWatch.Source] {
     numbered.compactMap { id, source in
       guard case .sensor(let condition) = source.watching else { return nil }
@@ -91,6 +90,6 @@ public struct EventSources: Sendable {
 }
 
 extension EventSettings {
-  /// What events and their pictures may take.
+  /// What events and their images may take.
   public var limits: EventFolder.Limits { EventFolder.Limits(maximumAge: maximumAge, maximumTotal: maximumTotal) }
 }

@@ -38,8 +38,8 @@ public final class GeofenceMonitor: Sendable {
     state = Mutex(State(sources: sources))
   }
 
-  /// Judges by these from now on. A source whose id was there before goes on, and whatever goes on at others ends. From any
-  /// thread.
+  /// Judges by these from now on. A source whose id was there before continues, and whatever is ongoing at others ends.
+  /// From any thread.
   public func apply(_ sources: [Source]) {
     let ids = Set(sources.map(\.id))
     state.withLock { state in
@@ -68,7 +68,7 @@ public final class GeofenceMonitor: Sendable {
       return state.presence.tick(now: now)
     }
     guard isLost else { return }
-    logger.warning("no position for a minute: nobody knows where the device is, and how fast; see [location]")
+    logger.warning("no position for a minute: the device's place and speed are unknown; see [location]")
   }
 
   private func evaluate(_ state: inout State, _ step: (inout any PositionDetector) -> [ConditionDetector.Step]) {

@@ -4,10 +4,10 @@ public import MediaPipeline
 import RealtimeRuntime
 public import HostSystem
 
-/// Looks at temperatures and supplies every two seconds, and makes events of them. Works on a thread of its own: some sensors
-/// answer slowly.
+/// Polls temperatures and supplies every two seconds, and makes events of them. Works on a thread of its own: some
+/// sensors answer slowly.
 public actor HardwareWatch {
-  /// What is looked at; its id names it in steps.
+  /// What is polled; its id names it in steps.
   public struct Source: Hashable, Sendable {
     public var id: Int
     public var name: String
@@ -22,9 +22,9 @@ public actor HardwareWatch {
     }
   }
 
-  /// From one look to the next.
+  /// From one poll to the next.
   public static let interval = TimeSpan.seconds(2)
-  /// A sensor may fail to answer for less looks than this.
+  /// A sensor may fail to answer fewer polls than this.
   private static let maxMisses = 3
 
   private let reader: HardwareReader
@@ -32,14 +32,14 @@ public actor HardwareWatch {
   private let problems: SourceProblems
   private nonisolated let executor = DiskExecutor()
   private var sources: [(source: Source, detector: HardwareDetector, misses: Int)]
-  /// Told of each change of the sources.
+  /// Notified of each change of the sources.
   private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// - Parameters:
   ///   - steps: where what is noticed goes.
-  ///   - problems: told of what cannot be read.
+  ///   - problems: receives what cannot be read.
   public init(_ sources: [Source], reader: HardwareReader, steps: EventStepQueue, problems: SourceProblems) {
     self.reader = reader
     self.steps = steps
@@ -47,7 +47,7 @@ public actor HardwareWatch {
     self.sources = sources.map { ($0, HardwareDetector($0.condition, $0.timing), 0) }
   }
 
-  /// Looks at these from now on. A source that stays as it was goes on, and whatever goes on at others ends.
+  /// Polls these from now on. An unchanged source continues, and whatever is ongoing at others ends.
   public func apply(_ sources: [Source]) {
     for index in self.sources.indices where !sources.contains(self.sources[index].source) {
       push(self.sources[index].detector.finish(), of: index)
@@ -60,7 +60,7 @@ public actor HardwareWatch {
     changes.continuation.yield()
   }
 
-  /// Looks until the task is cancelled, as long as there are sources.
+  /// Polls until the task is cancelled, as long as there are sources.
   public func run() async {
     var changes = changes.stream.makeAsyncIterator()
     while !Task.isCancelled {
@@ -73,7 +73,7 @@ public actor HardwareWatch {
     }
   }
 
-  /// Looks at everything once.
+  /// Polls everything once.
   public func check(at time: MonotonicInstant) {
     for index in sources.indices {
       let reading = read(&sources[index])

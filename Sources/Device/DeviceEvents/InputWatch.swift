@@ -40,12 +40,12 @@ public final class InputWatch: Sendable {
   private let followed: Mutex<[Followed]>
   private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-  /// A line can be had by one alone, and who reads it notices within half a second that he is to end.
+  /// A line has one owner, and its reader notices within half a second that it is to end.
   private static let handover = Duration.seconds(1)
 
   /// - Parameters:
   ///   - steps: where what is noticed goes.
-  ///   - problems: told of what cannot be read.
+  ///   - problems: receives what cannot be read.
   public init(_ sources: [Source], steps: EventStepQueue, problems: SourceProblems) {
     self.steps = steps
     self.problems = problems
@@ -53,7 +53,7 @@ public final class InputWatch: Sendable {
     changes.continuation.yield()
   }
 
-  /// Follows these from now on. A source that stays as it was goes on, and whatever goes on at others ends. From any thread.
+  /// Follows these from now on. An unchanged source continues, and whatever is ongoing at others ends. From any thread.
   public func apply(_ sources: [Source]) {
     followed.withLock { followed in
       for index in followed.indices where !sources.contains(followed[index].source) {

@@ -17,7 +17,7 @@ struct RunningEvent {
     (timed.event.score, timed.event.region) = (peak.score, peak.place)
   }
 
-  /// Takes a beginning or a stronger moment, with its reading and image; of which variety the event is was told at first.
+  /// Takes a beginning or a stronger moment, with its reading and image; the event's variety is that of the beginning.
   mutating func take(_ step: EventStep, _ peak: EventTrigger<FrameRegion>.Signal) {
     take(peak)
     if event.detail == nil || event.knownKind?.facts.detail == .reading {

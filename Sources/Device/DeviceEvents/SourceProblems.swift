@@ -3,7 +3,7 @@ internal import SystemSupport
 public import Logging
 internal import MediaPlaneAPI
 
-/// Sources of events from which nothing can be read; told once each in the journal, and shown while it lasts, with the reason
+/// Sources of events from which nothing can be read; logged once each, and shown while it lasts, with the reason
 /// of the moment: what is unplugged is gone, then absent, and when it is back forbidden for as long as udev has not seen it.
 public final class SourceProblems: ProblemReporting {
   fileprivate struct State {

@@ -45,7 +45,7 @@ extension ArchiveDescription {
 }
 
 extension ArchiveStreamDescription {
-  /// The stream of a further camera beside the device's own; nil where no pictures are recorded.
+  /// The stream of a further camera beside the device's own; nil where no video is recorded.
   func beside(camera name: String) -> ArchiveStreamDescription? {
     guard hasVideo else { return nil }
     var stream = self

@@ -20,7 +20,7 @@ final class ArchiveEndings: Sendable {
     }
   }
 
-  /// Waits until all that have begun are complete, for so long at most.
+  /// Waits until all that have begun are complete, up to a timeout.
   func wait(atMost limit: TimeSpan, _ clock: MediaClock) async {
     let end = clock.now() + limit
     for task in tasks.withLock({ Array($0.values) }) { await task.value(within: max(.zero, end - clock.now()), clock) }

@@ -3,11 +3,11 @@ import MediaPlaneAPI
 import NetworkLoop
 import Signalling
 
-/// Opens cameras and microphone for those who want them, and closes them when nobody does; tells encoders and sessions what the
-/// sessions' paths allow.
+/// Opens cameras and microphone on demand, and closes them when no claim is left; passes the limits of the sessions'
+/// paths on to encoders and sessions.
 struct CaptureControl {
   private let parts: DeviceMediaDependencies
-  /// What is encoded at least while pictures are recorded.
+  /// What is encoded at least while video is recorded.
   private let archiveFloor: Bitrate
   private var demand = DeviceDemand()
   private var views: SessionViews
@@ -25,7 +25,7 @@ struct CaptureControl {
     views = SessionViews(configuration, parts)
   }
 
-  /// What the main encoder was told last.
+  /// What the main encoder was set to last.
   var videoBitrate: Bitrate { views.mainBitrate }
 
   /// Of further cameras; nil without them.
@@ -36,7 +36,7 @@ struct CaptureControl {
   /// What the claimant wants; nothing unless ``claim(_:seeing:for:among:)`` said so.
   func kinds(of claimant: DeviceDemand.Claimant) -> Set<MediaKind> { demand.kinds(of: claimant) }
 
-  // MARK: Who wants what
+  // MARK: Claims
 
   /// Opens what a claimant wants, in place of what it wanted before; where that cannot be opened, all stays as it was.
   ///
@@ -73,7 +73,7 @@ struct CaptureControl {
       demand: demand, sessions: sessions, floor: demand.recordsVideo ? archiveFloor : nil, now: parts.clock.now())
   }
 
-  /// Replaces the pictures of all cameras by a card, or ends that.
+  /// Replaces the video of all cameras by a card, or ends that.
   mutating func setMuted(_ isMuted: Bool) {
     parts.pipeline.setMuted(isMuted, .video)
     cameras.setMuted(isMuted)

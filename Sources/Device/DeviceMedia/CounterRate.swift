@@ -13,7 +13,7 @@ struct CounterRate {
     }
     let elapsed = (now - last.at).seconds
     guard elapsed >= 0.5 else { return }
-    // A counter that began anew says nothing yet.
+    // A counter that was reset says nothing yet.
     perSecond = count >= last.count ? Double(count - last.count) / elapsed : 0
     self.last = (now, count)
   }

@@ -2,21 +2,21 @@ import MediaCore
 import MediaPlaneAPI
 import Signalling
 
-/// Who wants which of the device's sound and pictures; devices are open for these, and for nobody else.
+/// Who wants which of the device's audio and video; devices are open for these alone.
 struct DeviceDemand {
   enum Claimant: Hashable {
     case session(SessionID)
     case archive(ArchiveID)
     case preRoll
-    /// Sources of events, which look and listen all the time.
+    /// Sources of events, which watch and listen all the time.
     case events
-    /// Somebody wants a single picture; see ``Snapshots``.
+    /// A single frame is wanted; see ``Snapshots``.
     case snapshot
   }
 
   private struct Claim {
     var kinds: Set<MediaKind>
-    /// What a session sees of the pictures; what others want of these is the main camera's.
+    /// What a session sees of the video; what others want of it is the main camera's.
     var view: DeviceView
   }
 
@@ -34,7 +34,7 @@ struct DeviceDemand {
 
   mutating func drop(_ claimant: Claimant) { claims[claimant] = nil }
 
-  /// What of the main camera and the microphone whoever sees `view` needs in order to have these kinds.
+  /// What a viewer of `view` needs of the main camera and the microphone in order to have these kinds.
   static func mainKinds(_ kinds: Set<MediaKind>, seeing view: DeviceView) -> Set<MediaKind> {
     switch view {
     case .main, .mosaic: kinds
@@ -42,7 +42,7 @@ struct DeviceDemand {
     }
   }
 
-  /// What nobody wants of the main camera and the microphone.
+  /// What no claim needs of the main camera and the microphone.
   var unwanted: Set<MediaKind> {
     claims.values.reduce(into: Set(MediaKind.allCases)) { $0.subtract(Self.mainKinds($1.kinds, seeing: $1.view)) }
   }
@@ -55,7 +55,7 @@ struct DeviceDemand {
     }
   }
 
-  /// Whether pictures of the device are recorded.
+  /// Whether video of the device is recorded.
   var recordsVideo: Bool {
     claims.contains { claim in
       if case .archive = claim.key { claim.value.kinds.contains(.video) } else { false }

@@ -24,7 +24,7 @@ public actor DeviceMedia: MediaPlane {
   private let metering: SessionMetering
   private var watchers: [Task<Void, Never>] = []
   private var isShutDown = false
-  /// Whether sources of events go without what they look at or listen to, since no thread could be made.
+  /// Whether sources of events have no input, since no thread could be made.
   private var isCaptureRefused = false
 
   public init(configuration: DeviceMediaConfiguration, parts: DeviceMediaDependencies) {
@@ -57,7 +57,7 @@ public actor DeviceMedia: MediaPlane {
     watchers.append(Task { await loadAnswerSound() })
   }
 
-  /// Calls that begin before it is read, or without it, are told of by the two tones.
+  /// Calls that begin before it is read, or without it, are announced by the two tones.
   private func loadAnswerSound() async {
     guard let sound = configuration.answerSound, configuration.speaker != .none else { return }
     do {
@@ -67,7 +67,7 @@ public actor DeviceMedia: MediaPlane {
     }
   }
 
-  /// Takes over what may be changed; calls and archives go on.
+  /// Takes over what may be changed; calls and archives continue.
   public func apply(_ changes: DeviceMediaChanges) {
     guard !isShutDown else { return }
     (configuration.watched, configuration.keptPreRoll) = (changes.watched, changes.keptPreRoll)
@@ -76,13 +76,13 @@ public actor DeviceMedia: MediaPlane {
     captureAlways()
   }
 
-  /// Captures what is wanted while nobody calls or records.
+  /// Captures what is wanted without calls or recordings.
   private func captureAlways() {
     followPreRoll()
     captureForEvents()
   }
 
-  /// Where that cannot be, it is told once and tried again each minute.
+  /// Where that cannot be, it is reported once and tried again each minute.
   private func captureForEvents() {
     do {
       try claim(configuration.watched.intersection(devices.available), for: .events)
@@ -133,7 +133,7 @@ extension DeviceMedia {
     watch(inputs.playoutEvents) { $0.handle($1) }
   }
 
-  /// Looks at devices that nobody uses, so that one that cannot work is known before somebody wants it.
+  /// Probes unused devices, so that one that cannot work is known before it is needed.
   private func watchIdleDevices() {
     for devices in parts.idleDevices {
       let watch = IdleDeviceWatch(devices: devices, queue: queue, clock: parts.clock)
@@ -141,14 +141,14 @@ extension DeviceMedia {
     }
   }
 
-  /// Returns whether nobody uses a device.
+  /// Returns whether a device is unused.
   private func check(at device: IdleDeviceWatch.Device) -> Bool {
     if isCaptureRefused, device.target == .camera { captureForEvents() }
     if let camera = device.camera, capture.cameras.openIfWanted(camera) { return false }
     return isIdle(device.target, camera: device.camera)
   }
 
-  /// One task a source, so that what it tells is taken in its order.
+  /// One task a source, so that its reports are taken in order.
   private func watch<Event: Sendable>(
     _ events: AsyncStream<Event>, _ handle: @escaping @Sendable (isolated DeviceMedia, Event) async -> Void
   ) {
@@ -176,7 +176,7 @@ extension DeviceMedia {
     }
   }
 
-  /// Kept beside the event, for those who look after the call is over.
+  /// Kept beside the event, for queries after the call is over.
   private func note(_ problem: PathProblem, _ session: SessionHandle) {
     queue.problems.happened(.calls, "call \(session.sessionID): \(problem)")
     queue.push(
@@ -255,7 +255,7 @@ extension DeviceMedia {
       let description = try await negotiate(parts.network, handle)
       guard sessions[handle] != nil else { throw NetworkLoopError.ended }
       capture.showChosen(to: handle, among: sessions)
-      // Devices open while ICE and DTLS do their rounds, so that the first picture does not wait for them.
+      // Devices open while ICE and DTLS do their rounds, so that the first frame does not wait for them.
       try follow(description, handle)
       note(description, handle)
       return description.sdp
@@ -273,7 +273,7 @@ extension DeviceMedia {
   public func renegotiate(sessionID: SessionID, offer: String) async throws -> String {
     guard let session = sessions.handle(of: sessionID) else { throw NetworkLoopError.unknownSession }
     let description = try await parts.network.renegotiate(offer: offer, session: session)
-    // What the other side has to know is agreed; the session goes on without the device.
+    // What the other side has to know is agreed; the session continues without the device.
     do { try follow(description, session) } catch { queue.report(.captureRefused(reason: "\(error)")) }
     note(description, session)
     return description.sdp
@@ -367,7 +367,7 @@ extension DeviceMedia {
     try talkers.loudspeaker.ring(clip, number: number)
   }
 
-  /// Opens what the other side wants to see and hear, and closes what nobody wants any more.
+  /// Opens what the other side wants to see and hear, and closes what is not wanted any more.
   private func follow(_ description: LocalDescription, _ session: SessionHandle) throws {
     guard sessions[session] != nil else { return }
     sessions.update(session) { $0.receivesSound = description.receives.contains(.audio) }
@@ -385,7 +385,7 @@ extension DeviceMedia {
   private func drop(_ claimant: DeviceDemand.Claimant) { capture.drop(claimant, among: sessions) }
 }
 
-// MARK: - Single pictures
+// MARK: - Snapshots
 
 extension DeviceMedia: SnapshotCamera {
   public var refusal: SnapshotError? {

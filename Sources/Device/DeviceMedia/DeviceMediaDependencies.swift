@@ -14,16 +14,16 @@ public struct DeviceMediaDependencies: Sendable {
   public var bus: FrameBus
   /// Those beside the one that `pipeline` captures.
   public var cameras: [FurtherCamera] = []
-  /// All of them in one picture; nil where there is but one.
+  /// All of them in one frame; nil where there is only one.
   public var mosaic: Mosaic?
-  /// With a source of pictures more for each of ``cameras``, and one for ``mosaic``.
+  /// With one more source of video for each of ``cameras``, and one for ``mosaic``.
   public var network: any SessionNetwork
   public var archives: any ArchiveDisk
   public var makePlayout: PlayoutMaking
   public var clock: MediaClock
   /// Reads a sound file away from the shared pool.
   public var loadSound: SoundLoading
-  /// Looks at devices that nobody uses; nil leaves that out.
+  /// Probes unused devices; nil leaves that out.
   public var probe: DeviceProbing?
 
   public init(
@@ -96,7 +96,7 @@ public protocol ArchiveDisk: Sendable {
   /// Why archives cannot be written as they should; nil if all is well.
   var problem: String? { get }
 
-  /// Begins an archive. Takes as long as the disk does, and holds up nobody else.
+  /// Begins an archive. Takes as long as the disk does, and blocks nothing else.
   ///
   /// - Parameters:
   ///   - isLimited: it may take a share of the room alone.
@@ -131,7 +131,7 @@ public protocol ArchiveRetaining: Sendable {
   func recordingFailed()
   /// How long the archives of recording plans are kept from now on.
   func setPlans(_ plans: [String: PlanLimits])
-  /// What the archives and their disk hold, as looked at last; nil before that.
+  /// What the archives and their disk hold, as of the last survey; nil before that.
   var usage: ArchiveUsage? { get }
   func stop() async
 }
@@ -154,7 +154,7 @@ public typealias PlayoutMaking = @Sendable (_ onEvent: @escaping @Sendable (Audi
 public typealias SoundLoading = @Sendable (Announcement) async throws -> SoundClip
 
 extension DeviceMediaDependencies {
-  /// What is looked at while nobody uses it; each further camera by itself, since a driver may hold whoever looks.
+  /// What is probed while unused; each further camera by itself, since a driver may block the probe.
   var idleDevices: [[IdleDeviceWatch.Device]] {
     let own = probe.map { probe in
       MuteTarget.allCases.map { target in IdleDeviceWatch.Device(target: target) { await probe(target) } }
@@ -165,7 +165,7 @@ extension DeviceMediaDependencies {
     return [own].compactMap(\.self) + further
   }
 
-  /// What is played again and again while a call rings; nil for silence.
+  /// What is played in a loop while a call rings; nil for silence.
   func clip(of sound: RingSound?) async throws -> SoundClip? {
     switch sound {
     case .none: nil
@@ -182,7 +182,7 @@ public struct NoSpeaker: Error, CustomStringConvertible {
   }
 }
 
-/// Says why a device that nobody uses cannot work, and what to do about it; nil if nothing speaks against it. Opens none for
+/// Says why an unused device cannot work, and what to do about it; nil if nothing speaks against it. Opens none for
 /// media.
 public typealias DeviceProbing = @Sendable (MuteTarget) async -> String?
 

@@ -1,9 +1,9 @@
 import Archive
 import MediaPipeline
 
-/// What archives and the loudspeaker tell from threads of their own, in order.
+/// What archives and the loudspeaker report from threads of their own, in order.
 final class DeviceMediaInputs: Sendable {
-  /// All of them: an archive tells a handful in its life, since each kind comes once a stream at most.
+  /// All of them: an archive reports a handful in its life, since each kind comes once a stream at most.
   let archiveEvents: AsyncStream<ArchiveEvent>
   /// The latest, of which the last one says how it is.
   let playoutEvents: AsyncStream<AudioPlayoutEvent>

@@ -8,7 +8,7 @@ struct DeviceStates {
   private var microphone: MediaPlaneStatus.Device
   private var speaker: MediaPlaneStatus.Device
   private var speakerFailure: String?
-  /// The camera from which somebody has asked to swap away, until another one delivers.
+  /// The camera from which a swap was requested, until another one delivers.
   private var swappedFrom: String?
   /// The kinds that are configured at all.
   let available: Set<MediaKind>
@@ -58,7 +58,7 @@ struct DeviceStates {
     [camera, microphone, speaker].contains { $0.target == target && $0.isMuted }
   }
 
-  /// Whether the test picture is shown because `auto` has found no camera.
+  /// Whether test bars are shown because `auto` has found no camera.
   var isCameraStandIn: Bool { isCameraAutomatic && camera.state == "streaming" && camera.name == Self.standInName }
 
   mutating func setMuted(_ target: MuteTarget, _ isMuted: Bool) {
@@ -69,7 +69,7 @@ struct DeviceStates {
     }
   }
 
-  /// Notes what the pipeline reports; returns what is worth telling, if anything.
+  /// Notes what the pipeline reports; returns what is worth reporting, if anything.
   mutating func update(_ event: MediaPipelineEvent) -> DeviceNotice? {
     switch event.kind {
     case .audio: microphone.update(event)
@@ -86,7 +86,7 @@ struct DeviceStates {
     return previous != name
   }
 
-  /// Notes what the loudspeaker's thread reports; a failure is told once until sound is back.
+  /// Notes what the loudspeaker's thread reports; a failure is reported once until sound is back.
   mutating func update(_ event: AudioPlayoutEvent) -> DeviceNotice? {
     let failure: String?
     switch event {

@@ -3,7 +3,7 @@ import MediaPipeline
 import MediaPlaneAPI
 
 extension MediaPlaneStatus.Device {
-  /// Notes what a pipeline reports of the device; returns what is worth telling, if anything.
+  /// Notes what a pipeline reports of the device; returns what is worth reporting, if anything.
   mutating func update(_ event: MediaPipelineEvent) -> DeviceNotice? {
     details = nil
     switch event {

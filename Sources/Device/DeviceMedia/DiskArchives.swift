@@ -16,7 +16,7 @@ public struct DiskArchives: ArchiveDisk {
   /// - Parameters:
   ///   - limits: what all archives together may take.
   ///   - clock: by which they become too old.
-  ///   - observe: told of each archive's life, on its thread; must not block.
+  ///   - observe: notified of each archive's life, on its thread; must not block.
   public init(
     store: ArchiveStore, configuration: ArchiveConfiguration, limits: ArchiveLimits,
     clock: RetentionClock = RetentionClock(path: nil),

@@ -16,9 +16,9 @@ public struct FurtherCamera: Sendable {
   public var bus: FrameBus
   /// What ``pipeline`` encodes with where no viewer's path takes less.
   public var bitrate: Bitrate
-  /// Whether sources of events look at it at first, see ``DeviceMediaChanges``: then it is captured all the time.
+  /// Whether sources of events watch it at first, see ``DeviceMediaChanges``: then it is captured all the time.
   public var isWatched: Bool
-  /// Says why it cannot work while nobody uses it, as ``DeviceProbing`` does; nil leaves that out.
+  /// Says why it cannot work while unused, as ``DeviceProbing`` does; nil leaves that out.
   public var probe: (@Sendable () async -> String?)?
 
   public init(
@@ -35,16 +35,16 @@ public struct FurtherCamera: Sendable {
   }
 }
 
-/// Opens further cameras for those who want them, closes them when nobody does, and knows what control shows of them.
+/// Opens further cameras on demand, closes them when no claim is left, and knows what control shows of them.
 ///
-/// All are open for archives with the device's pictures and for the pre-roll, and while a session sees all of them in one picture, each for sessions
-/// that see it, sources of events that look at it and snapshots of it.
+/// All are open for archives with the device's video and for the pre-roll, and while a session sees all of them in one
+/// frame; each for sessions that see it, sources of events that watch it and snapshots of it.
 struct FurtherCameras {
   private struct State {
     var camera: FurtherCamera
     var demand = DeviceDemand()
     var status: MediaPlaneStatus.Device
-    /// Why it could not be opened for those who do without it; told once.
+    /// Why it could not be opened for those who do without it; reported once.
     var refusal: String?
 
     init(_ camera: FurtherCamera) {
@@ -70,11 +70,11 @@ struct FurtherCameras {
     self.report = report
   }
 
-  // MARK: Who wants them
+  // MARK: Claims
 
-  /// Opens those that a claimant wants who wants these kinds of the device, and closes those that it alone wanted before.
+  /// Opens those that a claimant of these kinds of the device wants, and closes those that it alone wanted before.
   ///
-  /// Whoever wants all of them does without one that cannot be opened, which is told; see ``openIfWanted(_:)``.
+  /// A claimant of all does without one that cannot be opened, which is reported; see ``openIfWanted(_:)``.
   ///
   /// - Parameter view: what a session sees.
   /// - Throws: where the one that a session is to see cannot be opened; then all stays as it was.
@@ -108,7 +108,7 @@ struct FurtherCameras {
     }
   }
 
-  /// Returns whether somebody wants a camera, and tries once more to open it where it could not be opened.
+  /// Returns whether a camera is wanted, and retries where it could not be opened.
   mutating func openIfWanted(_ name: String) -> Bool {
     guard let index = states.firstIndex(where: { $0.camera.name == name }), states[index].isWanted else { return false }
     open(index)
@@ -126,7 +126,7 @@ struct FurtherCameras {
     }
   }
 
-  /// At which of them sources of events look, from their next claim on.
+  /// Which of them sources of events watch, from their next claim on.
   mutating func setWatched(_ names: Set<String>) {
     for index in states.indices { states[index].camera.isWatched = names.contains(states[index].camera.name) }
   }
@@ -167,7 +167,7 @@ struct FurtherCameras {
     }
   }
 
-  /// Notes what a camera's pipeline reports; returns what is worth telling, if anything.
+  /// Notes what a camera's pipeline reports; returns what is worth reporting, if anything.
   mutating func update(_ event: MediaPipelineEvent, of name: String) -> DeviceNotice? {
     guard let index = states.firstIndex(where: { $0.camera.name == name }) else { return nil }
     return states[index].status.update(event)

@@ -1,7 +1,7 @@
 import MediaCore
 import MediaPlaneAPI
 
-/// Looks at the devices that nobody uses: once at the start, at cameras every minute, at sound cards, of which some click when
+/// Probes unused devices: once at the start, at cameras every minute, at sound cards, of which some click when
 /// they are opened, every ten minutes, and at what does not work every minute.
 struct IdleDeviceWatch: Sendable {
   struct Device: Sendable {
@@ -19,9 +19,9 @@ struct IdleDeviceWatch: Sendable {
   private static let interval = TimeSpan.seconds(60)
   private static let soundRounds = 10
 
-  /// Looks until the task is cancelled.
+  /// Probes until the task is cancelled.
   ///
-  /// - Parameter isIdle: whether nobody uses a device; nil ends it.
+  /// - Parameter isIdle: whether a device is unused; nil ends it.
   func run(_ isIdle: (Device) async -> Bool?) async {
     var round = 0
     while !Task.isCancelled {
@@ -29,7 +29,7 @@ struct IdleDeviceWatch: Sendable {
         guard let wasIdle = await isIdle(device) else { return }
         guard wasIdle else { continue }
         let problem = await device.probe()
-        // Whoever opens the device meanwhile learns more, and is what makes it busy.
+        // Whoever opens the device meanwhile learns more, and makes it busy.
         if await isIdle(device) == true { note(problem, device) }
       }
       round += 1

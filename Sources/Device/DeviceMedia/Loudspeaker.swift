@@ -2,12 +2,12 @@ import MediaPipeline
 import RealtimeRuntime
 import Signalling
 
-/// Where the parties of all sessions are heard.
+/// Plays the parties of all sessions.
 struct Loudspeaker {
   private let playout: any Playout
   private var talkers: [SessionID: PlayoutSource] = [:]
   private var mixes = MixMinusAssignment()
-  /// Tells people near the device that a call begins.
+  /// Announces near the device that a call begins.
   var answerSound = SoundClip.callBegins
   private var ringCount: UInt64 = 0
 
@@ -37,7 +37,7 @@ struct Loudspeaker {
   /// What each party hears beside the device's own sound; nil for those who hear that alone.
   ///
   /// - Parameters:
-  ///   - senders: the sessions whose parties send sound.
+  ///   - senders: the sessions whose parties send audio.
   ///   - inbox: where the mixes go.
   mutating func mix(_ senders: Set<SessionID>, inbox: FrameInbox) -> [SessionID: MixMinus?] {
     let mixes = mixes.update(talkers.filter { senders.contains($0.key) }, inbox: inbox)
@@ -45,7 +45,7 @@ struct Loudspeaker {
     return Dictionary(uniqueKeysWithValues: talkers.keys.map { ($0, mixes[$0]) })
   }
 
-  /// Whoever is near hears enough already where other clips wait.
+  /// Enough is audible already where other clips wait.
   func announceAnswer() throws {
     do { try announce(answerSound) } catch is TooManyAnnouncements {}
   }

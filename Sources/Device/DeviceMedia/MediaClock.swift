@@ -20,7 +20,7 @@ public struct MediaClock: Sendable {
 }
 
 extension Task where Success == Void, Failure == Never {
-  /// Waits until the task is done, for so long at most; it goes on then.
+  /// Waits until the task is done, up to a timeout; the task continues then.
   func value(within limit: TimeSpan, _ clock: MediaClock) async {
     let (done, signal) = AsyncStream.makeStream(of: Never.self)
     let waiting = OwnedTasks()

@@ -29,8 +29,8 @@ final class MediaEventQueue: Sendable {
   /// Has one reader.
   var events: AsyncStream<MediaPlaneEvent> { AsyncStream { await self.next() } }
 
-  /// From any thread. The problem that a notice tells of is noted at once; one that lasts, such as a camera's that is gone whenever somebody
-  /// wants a picture, is told once.
+  /// From any thread. The problem in a notice is noted at once; one that lasts, such as a missing camera that is
+  /// requested repeatedly, is reported once.
   func push(_ event: MediaPlaneEvent) {
     if case .notice(let notice) = event, !problems.note(notice) { return }
     state.withLock { $0.append(event) }
@@ -39,7 +39,7 @@ final class MediaEventQueue: Sendable {
 
   func report(_ notice: DeviceNotice) { push(.notice(notice)) }
 
-  /// A session was hung up: nothing more is told of it. Of its archives it is.
+  /// A session was hung up: nothing more is reported of it, except for its archives.
   func withdraw(_ sessionID: SessionID) { state.withLock { $0.waiting.removeAll { $0.isStep(of: sessionID) } } }
 
   /// The reader gets what waits, and the end after that.

@@ -13,9 +13,9 @@ struct MediaSession {
   var receivesSound = false
   /// The caller's sound is played.
   var mayTalk: Bool
-  /// But not while so many others talk.
+  /// But not while too many others talk.
   var maxTalkers = Int.max
-  /// The caller was told that so many others talk, and waits until one of them has left.
+  /// The caller was notified that too many others talk, and waits until one of them has left.
   var waitsForSpeaker = false
   /// Media flows.
   var isConnected = false
@@ -40,7 +40,7 @@ struct MediaSessions {
   var ids: Set<SessionID> { Set(attempts.keys) }
   var handles: [SessionHandle] { attempts.values.map(\.handle) }
 
-  /// The sessions whose other side waits to be heard, in the order in which they began.
+  /// The sessions whose other side waits to be audible, in the order in which they began.
   var waitingForSpeaker: [SessionHandle] {
     attempts.values.filter(\.session.waitsForSpeaker).map(\.handle).sorted { $0.attempt < $1.attempt }
   }

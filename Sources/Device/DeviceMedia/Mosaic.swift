@@ -1,7 +1,7 @@
 public import MediaCore
 public import RealtimeRuntime
 
-/// What encodes the pictures of all cameras in one, while somebody sees that.
+/// Encodes the video of all cameras in one, while it is seen.
 public struct Mosaic: Sendable {
   /// Takes what the cameras' pipelines capture, and no sound.
   public var pipeline: any CapturePipeline

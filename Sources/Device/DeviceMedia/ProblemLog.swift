@@ -2,7 +2,7 @@ import SystemSupport
 import MediaCore
 import MediaPlaneAPI
 
-/// Knows the last problem of each part of the media side, from what its notices tell. Safe from any thread.
+/// Knows the last problem of each part of the media side, from its notices. Safe from any thread.
 final class ProblemLog: Sendable {
   private struct Subject: Hashable {
     var part: DevicePart
@@ -21,7 +21,7 @@ final class ProblemLog: Sendable {
     return DevicePart.allCases.flatMap { part in problems.filter { $0.part == part } }
   }
 
-  /// Returns false for a problem that lasts and was told of in the same words.
+  /// Returns false for a problem that lasts and was reported in the same words.
   func note(_ notice: DeviceNotice) -> Bool {
     switch notice {
     case .deviceFailed(let target, let camera, let reason): return begin(DevicePart(target), camera, reason)

@@ -3,29 +3,29 @@ public import MediaCore
 public import MediaPipeline
 import Signalling
 
-/// What the sessions' paths allow, and what encoders and sessions are told to make of it.
+/// What the sessions' paths allow, and the settings that follow for encoders and sessions.
 struct RateAdaptation {
-  /// What has to be told; only what has changed.
+  /// What has to be set; only what has changed.
   struct Orders: Equatable {
     /// The encoder's rate.
     var videoBitrate: Bitrate?
     /// Percent of sound that gets lost on the worst of the paths.
     var expectedLoss: Int?
-    /// The temporal layers that a session sends, 0 for a still picture.
+    /// The temporal layers that a session sends, 0 for a still image.
     var layers: [SessionID: Int] = [:]
   }
 
   private var owner: BitrateAllocator
   private var losses: [SessionID: Int] = [:]
-  /// As last told.
+  /// As last set.
   private var layers: [SessionID: Int] = [:]
-  /// What the encoder was told last.
+  /// What the encoder was set to last.
   private(set) var videoBitrate: Bitrate
   private var expectedLoss = 0
 
   /// - Parameters:
   ///   - pipeline: of the main camera and the sound.
-  ///   - maximum: of the pictures that are seen.
+  ///   - maximum: of the video that is seen.
   init(_ pipeline: MediaPipelineConfiguration, maximum: Bitrate) {
     videoBitrate = maximum
     owner = BitrateAllocator(
@@ -33,11 +33,11 @@ struct RateAdaptation {
         maximum: maximum, overhead: pipeline.soundOverhead, temporalLayers: pipeline.temporalLayers))
   }
 
-  /// Takes what a session's path allows; that of a session without pictures is of no interest.
+  /// Takes what a session's path allows; that of a session without video is of no interest.
   ///
   /// - Parameters:
-  ///   - viewers: the sessions that send pictures.
-  ///   - floor: what is encoded at least, while pictures are recorded.
+  ///   - viewers: the sessions that send video.
+  ///   - floor: what is encoded at least, while video is recorded.
   mutating func take(
     estimate: Bitrate, of sessionID: SessionID, viewers: Set<SessionID>, floor: Bitrate?, now: MonotonicInstant
   ) -> Orders {
@@ -53,7 +53,7 @@ struct RateAdaptation {
     return Orders(expectedLoss: changedLoss())
   }
 
-  /// Forgets sessions that are gone or send no pictures, so that they hold back nobody.
+  /// Forgets sessions that are gone or send no video, so that they hold back no others.
   mutating func keep(_ sessions: Set<SessionID>, viewers: Set<SessionID>, now: MonotonicInstant) -> Orders {
     for sessionID in layers.keys where !viewers.contains(sessionID) {
       layers[sessionID] = nil
@@ -102,7 +102,7 @@ extension MediaPipelineConfiguration {
     Bitrate(bitsPerSecond: microphone == .none ? 0 : audioBitrate.bitsPerSecond + Self.soundHeaders)
   }
 
-  /// What a session can need at most: pictures and sound, with some room for repair.
+  /// What a session can need at most: video and audio, with some room for repair.
   public var sendLimit: Bitrate {
     let media = videoBitrate.bitsPerSecond + audioBitrate.bitsPerSecond + Self.soundHeaders
     return Bitrate(bitsPerSecond: media / 4 * 5)

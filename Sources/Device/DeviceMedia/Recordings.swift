@@ -53,8 +53,8 @@ struct Recordings {
   private var counters = ArchiveTelemetry()
 
   /// - Parameters:
-  ///   - callerMaximumBitrate: what the other party may bring into an archive, as told when it brings more.
-  ///   - report: takes what goes on beside archives, and what they lack.
+  ///   - callerMaximumBitrate: what the other party may bring into an archive, as reported when it brings more.
+  ///   - report: takes what happens beside archives, and what they lack.
   init(
     _ parts: DeviceMediaDependencies, callerMaximumBitrate: Bitrate, report: @escaping @Sendable (DeviceNotice) -> Void
   ) {
@@ -77,8 +77,8 @@ struct Recordings {
       .random(), details: ArchiveDetails(description), isLimited: isLimited, onEvent: onEvent)
   }
 
-  /// Adds the streams of an archive that has been opened and lets frames into them. It does without a further camera that cannot be
-  /// added, which is told.
+  /// Adds the streams of an archive that has been opened and lets frames into them. It does without a further camera
+  /// that cannot be added, which is reported.
   mutating func begin(_ recorder: any ArchiveRecording, _ content: Content) throws {
     let (network, session) = (parts.network, content.session)
     let local = try sources.compactMap { source in
@@ -110,7 +110,7 @@ struct Recordings {
     }
   }
 
-  /// Takes what an archive tells, and lets go of the streams of one that ended by itself; returns what to tell of it. One
+  /// Takes an archive's event, and releases the streams of one that ended by itself; returns what to report of it. One
   /// that was stopped is forgotten already.
   mutating func update(_ event: ArchiveEvent) -> [MediaPlaneEvent] {
     switch event {
@@ -156,7 +156,7 @@ struct Recordings {
     return archive
   }
 
-  /// Waits until those that were stopped are complete, for so long at most.
+  /// Waits until those that were stopped are complete, up to a timeout.
   func waitForEndings(atMost limit: TimeSpan) async { await endings.wait(atMost: limit, parts.clock) }
 
   func notePosition(_ fix: PositionFix) {
@@ -189,7 +189,7 @@ struct Recordings {
   var disk: DiskTelemetry? { retention?.usage.map { DiskTelemetry($0) } }
 
   private func boundKeyFrames() {
-    // A time-lapse asks for each of its pictures.
+    // A time-lapse requests each of its frames.
     let isBounded = hasPreRoll || running.values.contains { !$0.isTimeLapse }
     for source in sources { source.pipeline.setKeyFrameInterval(isBounded ? Self.keyFrameInterval : nil) }
   }

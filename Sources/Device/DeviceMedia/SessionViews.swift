@@ -17,7 +17,7 @@ struct SessionViews {
     var rates: RateAdaptation
     var isSeen = false
 
-    /// Has pictures encoded and sent as long as somebody sees them. The main camera's come with the sound, so that
+    /// Has video encoded and sent as long as it is seen. The main camera's comes with the sound, so that
     /// ``DeviceMedia`` attaches their inbox; without viewers they are not encoded for it.
     mutating func setSeen(_ isSeen: Bool) {
       if view == .main { return bus.setTakesKeyFramesAlone(!isSeen, inbox) }
@@ -28,7 +28,7 @@ struct SessionViews {
   }
 
   private let network: any SessionNetwork
-  /// In the order in which the network numbers its sources of pictures.
+  /// In the order in which the network numbers its video sources.
   private var views: [View]
   /// What the sessions' paths allowed last, for whatever they see next.
   private var estimates: [SessionID: Bitrate] = [:]
@@ -59,10 +59,10 @@ struct SessionViews {
     throw UnknownCamera(name: view.cameraName ?? "\(view)", known: views.compactMap(\.view.cameraName))
   }
 
-  /// What the main camera's encoder was told last.
+  /// What the main camera's encoder was set to last.
   var mainBitrate: Bitrate { views[0].rates.videoBitrate }
 
-  /// What the encoders of further cameras were told last, by the cameras' names.
+  /// What the encoders of further cameras were set to last, by the cameras' names.
   var furtherBitrates: [String: Bitrate] {
     Dictionary(views.compactMap { view in view.view.cameraName.map { ($0, view.rates.videoBitrate) } }) { first, _ in
       first
@@ -75,7 +75,7 @@ struct SessionViews {
   struct Situation {
     let demand: DeviceDemand
     let sessions: MediaSessions
-    /// What is encoded at least, while pictures are recorded.
+    /// What is encoded at least, while video is recorded.
     let floor: Bitrate?
     let now: MonotonicInstant
   }
@@ -91,7 +91,7 @@ struct SessionViews {
     }
   }
 
-  /// Has a session sent the pictures of what it sees now, whose encoder is asked for a key frame to begin with.
+  /// Has a session sent the video of what it sees now, whose encoder is asked for a key frame to begin with.
   mutating func change(_ session: SessionHandle, _ situation: Situation) {
     guard let index = index(of: session.sessionID, situation) else { return }
     network.setVideoSource(index, session: session)

@@ -3,19 +3,19 @@ public import MediaPlaneAPI
 
 /// Cameras, as ``Snapshots`` uses them: further ones by their names, the main one by nil.
 public protocol SnapshotCamera: Sendable {
-  /// What forbids pictures of any camera now, whether it works or not.
+  /// What forbids snapshots of any camera now, whether it works or not.
   var refusal: SnapshotError? { get async }
-  /// Why no picture comes, or none of the camera.
+  /// Why no frame comes, or none of the camera.
   func problem(of camera: String?) async -> SnapshotError?
   /// Has the camera open until ``close(_:)``; returns whether it was before.
   func open(_ camera: String?) async throws(SnapshotError) -> Bool
   func close(_ camera: String?) async
 }
 
-/// Takes single pictures of one camera: opens it where it is closed, for no longer than it takes, and gives one picture to all who
-/// ask within two seconds.
+/// Takes snapshots of one camera: opens it where it is closed, for no longer than it takes, and shares one snapshot
+/// among all who ask within two seconds.
 public actor Snapshots {
-  /// The next picture of the camera that is open, as JPEG; nil if none comes within the time.
+  /// The next frame of the open camera, as JPEG; nil if none comes within the time.
   public typealias NextFrame = @Sendable (TimeSpan) async -> [UInt8]?
 
   private struct Taken {
@@ -32,15 +32,15 @@ public actor Snapshots {
   /// Waits until ``last`` is too old.
   private var forgetting: Task<Void, Never>?
 
-  /// No picture is made sooner after the one before.
+  /// The minimum time between two snapshots.
   static let interval = TimeSpan.seconds(2)
   /// A camera that was closed finds its exposure meanwhile.
   static let settling = TimeSpan.seconds(1)
   /// Some cameras take long to open.
   static let timeout = TimeSpan.seconds(10)
-  /// What has become of the camera is looked at so often.
+  /// How often the camera's state is polled.
   private static let pollInterval = TimeSpan.seconds(1)
-  /// Before somebody who was turned away at once asks again.
+  /// The delay before a caller refused at once retries.
   private static let pause = TimeSpan.milliseconds(100)
 
   /// - Parameter camera: the name of a further one.
@@ -107,7 +107,7 @@ public actor Snapshots {
     }
   }
 
-  /// The next picture that is the camera's own.
+  /// The next frame that is the camera's own.
   private func wait() async throws(SnapshotError) -> [UInt8] {
     let end = clock.now() + Self.timeout
     while clock.now() < end {
@@ -120,7 +120,7 @@ public actor Snapshots {
   }
 }
 
-/// Takes single pictures of all cameras of a device.
+/// Takes snapshots of all cameras of a device.
 public struct CameraSnapshots: SnapshotTaking {
   private let cameras: [String?: Snapshots]
 

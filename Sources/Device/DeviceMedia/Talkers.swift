@@ -20,7 +20,7 @@ struct Talkers {
     self.queue = queue
   }
 
-  /// Tells people near the device that a call begins.
+  /// Announces near the device that a call begins.
   func announceAnswer() {
     if hasSpeaker { reportFailure { try loudspeaker.announceAnswer() } }
   }
@@ -48,7 +48,7 @@ struct Talkers {
     queue.push(.notHeard(sessionID: handle.sessionID, talkers: loudspeaker.talkerCount))
   }
 
-  /// A session is over: others that wait to be heard may take its place.
+  /// A session is over: others that wait to be audible may take its place.
   mutating func remove(_ sessionID: SessionID, among sessions: inout MediaSessions) {
     loudspeaker.close(sessionID)
     updateMixes(sessions)
@@ -68,6 +68,6 @@ struct Talkers {
     do { try play() } catch { reportFailure(error) }
   }
 
-  /// A call goes on without the speaker.
+  /// A call continues without the speaker.
   private func reportFailure(_ error: any Error) { queue.report(.deviceFailed(.speaker, reason: "\(error)")) }
 }

@@ -7,7 +7,7 @@ import NetworkLoop
 import PeerSession
 import Signalling
 
-/// The counters of pipeline, network, playout and disk in the words of telemetry.
+/// Maps the counters of pipeline, network, playout and disk to telemetry.
 
 extension MediaTelemetry {
   /// What the pipeline counts.

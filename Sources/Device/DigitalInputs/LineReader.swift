@@ -81,7 +81,7 @@ final class LineReader: Sendable {
       guard try input.waitForEdge(within: Self.slice) else { continue }
       while let edge = try input.popEdge() {
         levels.yield(InputLevel(isActive: edge.isRising, time: edge.time, origin: .edge))
-        // The kernel dropped some that nobody read in time: the level is what counts.
+        // The kernel dropped some that were not read in time: the level is what counts.
         if let number, edge.number != number &+ 1 { report(try input.isActive(), .edge) }
         number = edge.number
       }

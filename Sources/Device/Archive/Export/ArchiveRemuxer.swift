@@ -2,8 +2,9 @@ public import Signalling
 public import WebM
 
 /// Joins the segments and parties of one finished archive into one WebM file, without re-encoding.
-///Frames keep the times of the manifest: a party that joined late begins late. The archive can be neither deleted nor repaired
-/// while the value lives. Memory is bounded by two clusters a track. Not thread-safe: for one thread, which blocks.
+///
+/// Frames keep the times of the manifest: a party that joined late begins late. The archive can be neither deleted nor
+/// repaired while the value lives. Memory is bounded by two clusters a track. Not thread-safe: for one thread, which blocks.
 public final class ArchiveRemuxer {
   public let manifest: ArchiveManifest
   /// In the order of the file's track numbers.

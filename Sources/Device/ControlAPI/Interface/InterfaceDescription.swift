@@ -41,7 +41,7 @@ enum InterfaceDescription {
     }
   }
 
-  /// As ``VarlinkError`` names what ``DeviceControlError`` tells apart.
+  /// How ``VarlinkError`` names the cases of ``DeviceControlError``.
   private static let errors = """
     # The policy, a limit or the PIN is against it, it is being done already, or it failed.
     error ActionRefused (name: string, message: string)

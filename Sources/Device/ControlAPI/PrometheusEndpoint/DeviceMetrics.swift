@@ -70,7 +70,7 @@ struct DeviceMetrics {
 
   private static func bytes(_ bitrates: [Int]) -> Double { bitrates.reduce(0) { $0 + Double($1) / 8 } }
 
-  // MARK: Pictures and sound
+  // MARK: Video and audio
 
   private mutating func addSound(_ media: MediaTelemetry) {
     let (microphone, playout) = (media.microphone, media.playout)

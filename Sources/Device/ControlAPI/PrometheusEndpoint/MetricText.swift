@@ -6,7 +6,7 @@ struct MetricText {
     case gauge
   }
 
-  /// One value with the labels that tell it from the family's others.
+  /// One value with the labels that distinguish it within its family.
   struct Sample {
     var labels: [(name: String, value: String)] = []
     var value: Double

@@ -40,17 +40,17 @@ public struct CallTelemetry: Codable, Sendable, Hashable {
   }
 }
 
-/// Calls by what became of them.
+/// Calls by outcome.
 public struct CallOutcomes: Codable, Sendable, Hashable {
-  /// Media flowed, and somebody hung up or the longest time was reached.
+  /// Media flowed, and one side hung up or the maximum duration was reached.
   public var completed = 0
   /// Media flowed, and the connection or the other side was lost.
   public var dropped = 0
   /// One side did not want it, or its rules did not let it.
   public var rejected = 0
-  /// It rang, and nobody did anything.
+  /// It rang without an answer.
   public var unanswered = 0
-  /// Whoever placed it gave up before it was answered.
+  /// The caller gave up before it was answered.
   public var cancelled = 0
   /// It could not be set up.
   public var failed = 0
@@ -62,7 +62,7 @@ public struct CallOutcomes: Codable, Sendable, Hashable {
 public struct HubTelemetry: Codable, Sendable, Hashable {
   /// Seconds that the event stream has been open; absent while there is none.
   public var connectedTime: Double?
-  /// Times that it was opened anew, since the daemon's start.
+  /// Times that it was reopened since the daemon's start.
   public var reconnects: Int
 
   public init(connectedTime: Double?, reconnects: Int) {

@@ -29,7 +29,7 @@ struct ActionCheck {
     }
   }
 
-  /// Actions that nobody may use, and rules about actions that there are not.
+  /// Actions that no rule permits, and rules about unknown actions.
   private func rules(_ policy: ActionPolicy, _ actions: [ActionSettings]) -> [Finding] {
     let names = Set(actions.map(\.name))
     let allowed = policy.rules.filter(\.allows).reduce(into: Set<String>()) { $0.formUnion($1.actions) }

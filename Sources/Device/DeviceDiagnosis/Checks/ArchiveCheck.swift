@@ -15,7 +15,7 @@ struct ArchiveCheck {
     case .denied(let text):
       return [Finding(.archives, .failure, text, remedy: "run: chown -R \(subject.account.name) '\(directory)'")]
     case .unknown:
-      return [Finding(.archives, .warning, "\(directory) cannot be looked at by you", remedy: "run this as root")]
+      return [Finding(.archives, .warning, "\(directory) is not readable for you", remedy: "run this as root")]
     case .granted, .absent: return [disk()]
     }
   }

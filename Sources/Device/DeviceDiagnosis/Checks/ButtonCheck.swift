@@ -71,7 +71,7 @@ struct LineCheck {
     case (false, true):
       return Finding(
         part, .failure, "\(place) is there, but the daemon has not taken it",
-        remedy: "its log says why; a changed configuration holds from the next start on")
+        remedy: "its log says why; a changed configuration takes effect after a restart")
     }
   }
 }

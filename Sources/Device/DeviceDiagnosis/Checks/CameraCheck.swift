@@ -4,7 +4,7 @@ import MediaCore
 import MediaPlaneAPI
 import V4L2Capture
 
-/// Whether pictures can be captured.
+/// Whether video can be captured.
 struct CameraCheck {
   let subject: Subject
 
@@ -25,7 +25,7 @@ struct CameraCheck {
   private func findings(_ camera: CameraSource, _ video: VideoSettings) -> [Finding] {
     switch camera {
     case .none: return [Finding(.camera, .ok, "none is configured")]
-    case .testBars: return [Finding(.camera, .ok, "a test picture is configured")]
+    case .testBars: return [Finding(.camera, .ok, "test bars are configured")]
     case .file(let path, _): return [file(path, .camera, subject.account)]
     case .device(let path): return [device(path, name: nil, video)]
     case .automatic: return automatic(video)
@@ -38,7 +38,7 @@ struct CameraCheck {
     guard let first = found.first else {
       return problems + [
         Finding(
-          .camera, .warning, "none is there, so a test picture is sent",
+          .camera, .warning, "none is there, so test bars are sent",
           remedy: "plug one in; on a device without, set camera = \"none\" in [video]")
       ]
     }
@@ -65,11 +65,11 @@ func file(_ path: String, _ part: Finding.Part, _ account: ServiceAccount) -> Fi
   case .granted: Finding(part, .ok, "the file \(path)")
   case .denied(let text): Finding(part, .failure, text, remedy: "change its owner or mode")
   case .absent: Finding(part, .failure, "there is no file \(path)", remedy: "make it, or name another")
-  case .unknown: Finding(part, .warning, "\(path) cannot be looked at by you", remedy: "run this as root")
+  case .unknown: Finding(part, .warning, "\(path) is not readable for you", remedy: "run this as root")
   }
 }
 
-/// What the running daemon tells of a camera, a microphone or a loudspeaker.
+/// What the running daemon reports of a camera, a microphone or a loudspeaker.
 struct DeviceReport {
   let status: DeviceStatus
 

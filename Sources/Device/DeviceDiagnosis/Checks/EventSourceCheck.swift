@@ -36,7 +36,7 @@ struct EventSourceCheck {
 
   private static func words(_ reading: HardwareReading, of condition: HardwareCondition) -> String {
     switch (reading, condition) {
-    case (.value(let value), .temperature): "the sensor tells \(value) °C"
+    case (.value(let value), .temperature): "the sensor reports \(value) °C"
     case (.value(let value), _): "the battery holds \(Int(saturating: value)) %"
     case (.state(let holds), .mainsLost): holds ? "there are no mains now" : "the mains are there"
     case (.state(let holds), _): holds ? "the voltage is too low now" : "the voltage is high enough"

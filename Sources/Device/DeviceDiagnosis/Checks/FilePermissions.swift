@@ -43,7 +43,7 @@ struct FilePermissions {
     case .granted: nil
     case .denied(let text): Finding(.permissions, .failure, text, remedy: remedy)
     case .absent: Finding(.permissions, .failure, "there is no file \(path)", remedy: "make it, or name another")
-    case .unknown: Finding(.permissions, .warning, "\(path) cannot be looked at by you", remedy: "run this as root")
+    case .unknown: Finding(.permissions, .warning, "\(path) is not readable for you", remedy: "run this as root")
     }
   }
 }
@@ -146,7 +146,7 @@ extension FilePermissions {
 
 /// How a user gets to use a device file.
 struct DeviceNodeRemedy {
-  /// What the file's mode gives its group, and which that is; nil for a group that nobody should be in.
+  /// The file's mode bits for its group, and the group; nil for a group that should have no members.
   private let group: String?
 
   init(_ path: String) {
@@ -165,9 +165,9 @@ struct DeviceNodeRemedy {
     guard let group else {
       return "no group may use it: have udev give it to one, by a rule with GROUP=\"\(usualGroup)\", MODE=\"0660\" in"
         + " /etc/udev/rules.d; then run: udevadm control --reload, udevadm trigger, adduser \(user) \(usualGroup),"
-        + " and start the daemon anew"
+        + " and restart the daemon"
     }
-    return "run: adduser \(user) \(group), and start the daemon anew"
+    return "run: adduser \(user) \(group), and restart the daemon"
   }
 }
 

@@ -36,7 +36,7 @@ struct NetworkCheck {
     let isAlone = subject.configuration.hub.isLoopback
     return [
       Finding(
-        .network, isAlone ? .warning : .failure, "no interface but loopback is up, so nobody elsewhere can call",
+        .network, isAlone ? .warning : .failure, "no interface but loopback is up, so the device cannot be called",
         remedy: "see ip address and the network's configuration")
     ]
   }

@@ -6,7 +6,7 @@ import RealtimeRuntime
 
 /// Whether a position comes from gpsd, where one is wanted.
 struct PositionCheck {
-  /// How long gpsd may take for a connection and a fix; receivers tell one a second.
+  /// How long gpsd may take for a connection and a fix; receivers report one a second.
   private static let timeout = TimeSpan.seconds(4)
 
   let subject: Subject
@@ -47,7 +47,7 @@ struct PositionCheck {
         remedy: "start gpsd; or set enabled = false or static in [location] for a device without a receiver")
     }
     return Finding(
-      .position, .warning, "\(place) tells no position",
+      .position, .warning, "\(place) reports no position",
       remedy: "does the receiver see the sky? cgps -s shows what it sees")
   }
 
@@ -64,6 +64,6 @@ struct PositionCheck {
     }
     guard let fix = fix.wait(Self.timeout) else { return untold(gpsd, connection: nil) }
     let error = fix.horizontalError.map { ", to \(Int(saturating: $0.rounded(.up))) m" } ?? ""
-    return Finding(.position, .ok, "\(place) tells it\(error)")
+    return Finding(.position, .ok, "\(place) reports it\(error)")
   }
 }

@@ -11,7 +11,7 @@ struct ProgramCheck {
     case .granted: Finding(part, .ok, "\(name): \(path) is there")
     case .denied(let text): Finding(part, .failure, "\(name): \(text)", remedy: "run: chmod +x '\(path)'")
     case .absent: Finding(part, .failure, "\(name): there is no program \(path)", remedy: "install it")
-    case .unknown: Finding(part, .warning, "\(name): \(path) cannot be looked at by you", remedy: "run this as root")
+    case .unknown: Finding(part, .warning, "\(name): \(path) is not readable for you", remedy: "run this as root")
     }
   }
 }

@@ -69,7 +69,7 @@ struct SoundCheck {
 }
 
 extension SoundCheck {
-  /// What the mixer of the card in use keeps from being heard. Disturbs nobody.
+  /// The mixer settings that silence the card in use. Does not interrupt playback.
   private func muted(_ direction: AudioDirection, _ part: Finding.Part) -> [Finding] {
     guard let device = device(direction), let problem = AudioMixer.muteProblem(of: device, direction) else { return [] }
     let card = AudioMixer.card(of: device)

@@ -6,7 +6,7 @@ import Glibc
 import OpenSSLCrypto
 import SystemSupport
 
-/// Whether the files that the daemon keeps for its next start are as it writes them, and can be written.
+/// Whether the files that the daemon keeps across restarts are as it writes them, and can be written.
 struct StateCheck {
   let subject: Subject
   private var folder: String { subject.configuration.identity.stateDirectory }
@@ -58,7 +58,7 @@ struct StateCheck {
     do {
       guard let contents = try PrivateFile.read(path, limit: Self.limit), !isWhole(contents.octets) else { return nil }
       return Finding(
-        .state, .failure, "\(path) is damaged: the daemon keeps it under another name at its next start",
+        .state, .failure, "\(path) is damaged: the daemon renames it when it restarts",
         remedy: "put the right one back from a copy, or restart the daemon, which makes it again")
     } catch {
       // Of a file that is not theirs others learn nothing.
@@ -74,12 +74,12 @@ struct StateCheck {
     return [
       Finding(
         .state, .warning, "\(folder)/\(first)\(more) was damaged, and the daemon has made a new one",
-        remedy: "look for the cause (the disk, a power cut), then remove \(folder)/*.damaged*")
+        remedy: "find the cause (the disk, a power cut), then remove \(folder)/*.damaged*")
     ]
   }
 
   private func finding(_ kind: StateFault.Kind, _ path: String) -> Finding {
-    let fault = StateFault(path, kind, "calls go on, and nothing is kept for the next start")
+    let fault = StateFault(path, kind, "calls continue, and nothing is kept across a restart")
     return Finding(.state, .failure, fault.problem, remedy: fault.remedy)
   }
 }

@@ -54,11 +54,11 @@ actor ButtonRunner {
     case .longPress: act(settings.longPress, "\(name): long press")
     case .hammered:
       logger.warning(
-        "\(name) is pressed too often; nothing comes of it until it has rested for \(settings.timing.guardWindow.milliseconds / 1000) s"
+        "\(name) is pressed too often; it is ignored until it has rested for \(settings.timing.guardWindow.milliseconds / 1000) s"
       )
     case .stuck:
       logger.warning(
-        "\(name) has been down for \(settings.timing.stuckAfter.milliseconds / 1000) s: it is stuck, or its line is short-circuited; look after it"
+        "\(name) has been down for \(settings.timing.stuckAfter.milliseconds / 1000) s: it is stuck, or its line is short-circuited; check it"
       )
     case .freed: logger.notice("\(name) is up again")
     }
