@@ -75,7 +75,7 @@ struct EventOrderTests {
         == "archive x: the disk is too slow: 3 frames lost so far")
     #expect(
       "\(DeviceNotice.streamExceedsRate(archiveID: "x", streamID: "caller", limit: .kilobits(2_500)))"
-        == "archive x: the caller sends more than caller_max_bitrate (2500 kbit/s): pictures are left out of the recording"
+        == "archive x: the caller sends more than caller_max_bitrate (2500 kbit/s): video is left out of the recording"
     )
     #expect(
       "\(DeviceNotice.archiveEnded(archiveID: "x", reason: "too little space", directory: "/a"))"

@@ -17,7 +17,7 @@ struct HubAuditTests {
     arguments: [
       ("archives", "the list of recordings"), ("archives/a1", "the manifest of recording a1"),
       ("archives/a1/yard.webm", "yard.webm of recording a1"), ("cameras", "the names of the cameras"),
-      ("snapshot", "a picture of the camera"), ("snapshot/yard", "a picture of camera yard"),
+      ("snapshot", "a snapshot of the camera"), ("snapshot/yard", "a snapshot of camera yard"),
       (
         "events/1795478400000-1795564800000", "events from 2026-11-24T00:00:00Z to 2026-11-25T00:00:00Z"
       ),
@@ -25,7 +25,7 @@ struct HubAuditTests {
         "events/0-1000/after/7-20261124T195512Z-9f3c01ab",
         "events from 1970-01-01T00:00:00Z to 1970-01-01T00:00:01Z, those before 20261124T195512Z-9f3c01ab"
       ),
-      ("events/20261124T195512Z-9f3c01ab/picture", "the picture of event 20261124T195512Z-9f3c01ab"),
+      ("events/20261124T195512Z-9f3c01ab/picture", "the image of event 20261124T195512Z-9f3c01ab"),
       ("recordings/0-1000", "when it recorded from 1970-01-01T00:00:00Z to 1970-01-01T00:00:01Z"),
     ])
   func titles(path: String, title: String) throws {

@@ -4,9 +4,9 @@ import MediaCore
 
 /// Runs what may block on one resource, such as a disk, away from the shared pool, which has few threads.
 ///
-/// One piece of work at a time: a disk does not get faster by crowding. What blocks for ever holds up this resource alone, and
-/// nobody who asks for it waits for longer than the queue's patience; once one piece has taken longer than that, all who ask
-/// are refused at once.
+/// One piece of work at a time: a disk does not get faster by crowding. What blocks forever holds up this resource
+/// alone, and no caller waits for longer than the queue's timeout; once one piece has taken longer than that, all
+/// callers are refused at once.
 public final class BlockingQueue: Sendable {
   private struct State {
     /// Pieces that wait or are under way.
@@ -22,8 +22,8 @@ public final class BlockingQueue: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - patience: how long whoever asks waits; nil for work that may take as long as it likes.
-  ///   - limit: so many pieces of work may wait.
+  ///   - patience: the timeout of a caller; nil for work without a limit.
+  ///   - limit: the maximum number of waiting pieces of work.
   public init(_ resource: String, timeout: Duration?, limit: Int = 64) {
     self.resource = resource
     self.timeout = timeout
@@ -31,7 +31,7 @@ public final class BlockingQueue: Sendable {
     queue = DispatchQueue(label: "livesessions.blocking", qos: .utility)
   }
 
-  /// For how long the piece that is under way has blocked, beyond the queue's patience.
+  /// For how long the current piece has blocked, beyond the queue's timeout.
   public var stall: Duration? {
     guard let timeout, let begin = state.withLock({ $0.begin }) else { return nil }
     let span = ContinuousClock.now - begin
@@ -69,7 +69,7 @@ public final class BlockingQueue: Sendable {
 public enum BlockingQueueError: Error, Hashable, CustomStringConvertible {
   /// Too much waits already.
   case crowded(String)
-  /// Nothing came of it for so long.
+  /// Timed out after this time.
   case stalled(String, Duration)
 
   public var description: String {

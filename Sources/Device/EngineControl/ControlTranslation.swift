@@ -5,7 +5,7 @@ import MediaCore
 import MediaPlaneAPI
 import Signalling
 
-/// The engine's values in the words of the control socket.
+/// The engine's values as control messages.
 
 extension PositionStatus {
   init(_ report: PositionReport) {

@@ -6,7 +6,7 @@ import Signalling
 
 extension EngineControl {
   public func call(user: String, media: ControlCallMedia?) async throws -> String {
-    // A hub that is away is told at once, not after the time that asking it for its users takes.
+    // A hub that is away is reported at once, not after the timeout of asking it for its users.
     guard engine.isHubConnected else { throw DeviceControlError.notConnected }
     let receiver = try Self.find(user, among: try await onlineUsers())
     do {
@@ -41,7 +41,7 @@ extension EngineControl {
       media: parameters.media.map { Set($0) })
   }
 
-  /// Asks the hub who is online only where that is needed.
+  /// Asks the hub for online users only where that is needed.
   private func parties(_ names: [String]) async throws -> [CallParty] {
     let prefix = "user:"
     let online = names.allSatisfy { $0.hasPrefix(prefix) } ? [] : try await onlineUsers()

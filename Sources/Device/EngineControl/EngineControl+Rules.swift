@@ -2,14 +2,14 @@ public import CallPolicy
 public import ControlMessages
 public import EventRules
 
-/// What the control socket asks about rules about events, and about who is at home.
+/// The control socket's requests about event rules, and about who is at home.
 public struct EventRuleControl: Sendable {
-  /// What rules would look at of an event of this source and score; nil where no source has the name.
+  /// What rules would test of an event of this source and score; nil where no source has the name.
   public var makeSubject: @Sendable (_ source: String, _ score: Int) -> EventSubject?
   public var evaluator: EventRuleEvaluator
   public var service: EventRuleService
   public var home: HomeFlag
-  /// Notes whether somebody is at home, away from the shared pool.
+  /// Notes whether anyone is at home, away from the shared pool.
   public var setHome: @Sendable (Bool) async throws -> Void
 
   public init(

@@ -14,7 +14,7 @@ public protocol ArchiveCatalog: ArchiveAdministration {
   func summaries(limit: Int) async throws -> [ArchiveSummary]
   /// How many there are.
   func archiveCount() async throws -> Int
-  /// Reads one archive, or all, and tells what is wrong with it.
+  /// Verifies one archive, or all, and reports what is wrong.
   ///
   /// - Throws: ``ControlMessages/DeviceControlError/noSuchArchive(_:)``.
   func verify(archiveID: String?) async throws -> [ArchiveReport]
@@ -48,17 +48,17 @@ public struct EngineControl: DeviceControl {
   public var uploads: (any UploadReporting)?
   /// Nil for a device without actions.
   public var actionService: ActionService?
-  /// The device's time zone in words; nil where nobody tells.
+  /// The device's time zone as text; nil where it is unknown.
   public var timeZone: @Sendable () -> String? = { nil }
-  /// Nil for a device without pictures.
+  /// Nil for a device without video.
   public var snapshots: (any SnapshotTaking)?
   private let telemetryCollector: TelemetryCollector
   private let reloadSettings: @Sendable () async throws -> EngineSettings
   private let reloads = SerialReloads()
 
   /// - Parameters:
-  ///   - readSystem: reads what the kernel tells of process and machine.
-  ///   - reloadSettings: reads the configuration anew; throws
+  ///   - readSystem: reads the kernel's figures for process and machine.
+  ///   - reloadSettings: reloads the configuration; throws
   ///     ``ControlMessages/DeviceControlError/invalidConfiguration(message:)`` if it has mistakes.
   public init(
     engine: CallEngine, identity: Identity, catalog: any ArchiveCatalog,
@@ -76,7 +76,7 @@ public struct EngineControl: DeviceControl {
     try await onlineUsers(limit: 100).map { OnlineUser($0) }
   }
 
-  /// Nearest first; all that the hub tells at once unless limited.
+  /// Nearest first; all that the hub returns at once unless limited.
   func onlineUsers(limit: Int = 1000) async throws -> [NearbyUser] {
     do {
       return try await engine.users(limit: limit).items
@@ -134,7 +134,7 @@ public struct EngineControl: DeviceControl {
     guard !calls.isEmpty else { return [try await startDeviceArchive()] }
     let waiting = calls.filter { $0.phase == .connected && $0.archiveID == nil }
     var archiveIDs: [String] = []
-    // One that has just ended, or has an archive by now, is no reason to tell nothing of the others.
+    // One that has just ended, or has an archive by now, is no reason to omit the others.
     for call in waiting {
       do {
         archiveIDs.append(try await engine.startArchive(call.sessionID).text)

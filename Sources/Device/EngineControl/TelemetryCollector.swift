@@ -9,7 +9,7 @@ struct TelemetryCollector: Sendable {
   private let startedAt: MonotonicInstant
   private let readSystem: @Sendable () async -> SystemTelemetry
 
-  /// - Parameter readSystem: reads what the kernel tells of process and machine; the uptime is added here.
+  /// - Parameter readSystem: reads the kernel's figures for process and machine; the uptime is added here.
   init(
     engine: CallEngine, startedAt: MonotonicInstant, readSystem: @escaping @Sendable () async -> SystemTelemetry
   ) {

@@ -60,7 +60,7 @@ struct EventMailer: Sendable {
       image: decision.picture.map { MailMessage.Image(name: "\(event.id).jpg", bytes: $0) })
   }
 
-  /// With the offset from UTC, since who reads it may be elsewhere.
+  /// With the offset from UTC, since the reader may be elsewhere.
   private static func localTime(_ milliseconds: Int64) -> String {
     var (time, fields, text) = (time_t(milliseconds / 1_000), tm(), [CChar](repeating: 0, count: 64))
     localtime_r(&time, &fields)

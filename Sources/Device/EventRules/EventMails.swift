@@ -2,15 +2,15 @@ import Delivery
 import Logging
 import MediaCore
 
-/// Mails about events on their way to sendmail, one after the other: what cannot be sent now is tried again for some hours, since
-/// most that is put in sendmail's place on a device keeps nothing itself. They wait in memory.
+/// Mails about events on their way to sendmail, one after the other: what cannot be sent now is retried for some hours,
+/// since most sendmail replacements on devices have no queue of their own. They wait in memory.
 final class EventMails: Sendable {
   struct Item: Sendable {
     var decision: EventRuleEvaluator.Decision
     var recipients: [MailAddress]
   }
 
-  /// Each has a picture of some 50 kB.
+  /// Each has an image of some 50 kB.
   private static let capacity = 16
   /// With ``pauses``, half of the longest on average, some five hours.
   private static let maxAttempts = 40

@@ -5,7 +5,7 @@ import DeviceConfiguration
 import FoundationEssentials
 import Signalling
 
-/// A program of a rule: it is told the event as one line of JSON on standard input.
+/// A program of a rule: it receives the event as one line of JSON on standard input.
 struct EventProgram: Sendable {
   struct Failure: Error, CustomStringConvertible {
     let description: String

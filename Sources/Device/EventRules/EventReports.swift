@@ -3,7 +3,7 @@ import Logging
 import MediaCore
 import Signalling
 
-/// Tells the hub of events, for its webhooks; while it is away the newest wait in memory.
+/// Reports events to the hub, for its webhooks; while it is away the newest wait in memory.
 final class EventReports: Sendable {
   private static let capacity = 256
 
@@ -16,7 +16,7 @@ final class EventReports: Sendable {
   }
 
   /// Why events do not reach the hub, or have not; nil while they do.
-  var trouble: String? { delivery.trouble.map { "webhook: the hub is not told of events: \($0)" } }
+  var trouble: String? { delivery.trouble.map { "webhook: events do not reach the hub: \($0)" } }
 
   /// Returns at once.
   func add(_ report: DetectedEvent) { delivery.add(report) }
@@ -25,10 +25,10 @@ final class EventReports: Sendable {
 
   private static func log(_ notice: Delivery<DetectedEvent>.Notice, _ logger: Logger) {
     switch notice {
-    case .works: logger.notice("webhook: the hub is told of events again")
+    case .works: logger.notice("webhook: events reach the hub again")
     case .failing(let cause):
-      logger.warning("webhook: the hub is not told of events, which is tried again: \(cause)")
-    case .lost(let cause): logger.error("webhook: the hub is not told of some events: \(cause)")
+      logger.warning("webhook: events do not reach the hub, retrying: \(cause)")
+    case .lost(let cause): logger.error("webhook: some events did not reach the hub: \(cause)")
     }
   }
 }

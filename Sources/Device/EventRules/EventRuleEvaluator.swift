@@ -5,7 +5,7 @@ public import Signalling
 internal import SystemSupport
 public import MediaCore
 
-/// Has the rules decide about events as they come, in order, and hands on what is to be done.
+/// Applies the rules to events as they come, in order, and hands on what is to be done.
 public final class EventRuleEvaluator: Sendable {
   /// What surrounds the rules.
   public struct Environment: Sendable {
@@ -37,7 +37,7 @@ public final class EventRuleEvaluator: Sendable {
     var rules: [EventRuleSettings]
   }
 
-  /// Pictures wait with them.
+  /// Images wait with them.
   private static let maxWaiting = 16
 
   private let environment: Environment
@@ -54,7 +54,7 @@ public final class EventRuleEvaluator: Sendable {
 
   deinit { decided.finish() }
 
-  /// Takes over new rules; events that go on have been judged.
+  /// Takes over new rules; ongoing events have been judged.
   public func apply(_ rules: [EventRuleSettings]) {
     state.withLock { state in
       state.responder.apply(EventPolicy(rules: rules.map(\.rule)))

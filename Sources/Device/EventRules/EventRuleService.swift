@@ -7,18 +7,18 @@ internal import MediaPlaneAPI
 public import Logging
 public import Signalling
 
-/// Does what rules about events have decided, and tells the journal of each thing, done or failed.
+/// Does what event rules have decided, and logs each action, done or failed.
 public actor EventRuleService: ProblemReporting {
   /// What does the work; returns when it is begun (a call) or done (all else), or throws what went wrong.
   public struct Environment: Sendable {
     /// By the rule of this name.
     public var call: @Sendable (String, HuntSettings) async throws -> Void
     public var runAction: @Sendable (ActionRequest) async throws -> Void
-    /// Tells the hub, once.
+    /// Notifies the hub, once.
     public var report: @Sendable (DetectedEvent) async -> Delivery<DetectedEvent>.Outcome
     /// CLOCK_REALTIME in milliseconds since 1970.
     public var wallTime: @Sendable () -> Int64
-    /// Tells those who watch the device.
+    /// Notifies watchers of the device.
     public var noteUse: @Sendable (Use) -> Void
     public var logger: Logger
 
@@ -41,13 +41,13 @@ public actor EventRuleService: ProblemReporting {
   public struct Use: Sendable, Hashable {
     public var eventID: String
     public var rule: String
-    /// In words, such as `mail to ann@example.org`.
+    /// As text, such as `mail to ann@example.org`.
     public var effect: String
     /// Why it was not done; nil if it was.
     public var failure: String?
   }
 
-  /// What may go on at the same time; more is left out.
+  /// The maximum number of concurrent actions; more are left out.
   private static let maxDecisions = 8
 
   private let evaluator: EventRuleEvaluator
@@ -56,14 +56,14 @@ public actor EventRuleService: ProblemReporting {
   private let reports: EventReports
   private var mailer: EventMailer
   private let mailPauses: Backoff
-  /// The mail of which was told last that it failed.
+  /// The mail whose failure was reported last.
   private var failedMail: String?
   private var problems = EventRuleProblems()
   private var running = 0
 
   private var logger: Logger { environment.logger }
 
-  /// - Parameter device: its title, as mails and programs are told it.
+  /// - Parameter device: its title, for mails and programs.
   public init(_ evaluator: EventRuleEvaluator, device: String, mail: MailSettings, _ environment: Environment) {
     self.init(evaluator, device: device, mail: mail, environment, mailPauses: EventMails.pauses)
   }
@@ -101,7 +101,7 @@ public actor EventRuleService: ProblemReporting {
     return problems.status
   }
 
-  /// Works until the task is cancelled. What goes on then is not waited for.
+  /// Works until the task is cancelled. Actions in progress are not awaited.
   public func run() async {
     // No child of this task, which would wait for it: a sendmail that hangs must not hold up the daemon's end.
     let detached = OwnedTasks()
@@ -119,7 +119,7 @@ public actor EventRuleService: ProblemReporting {
 
   private func begin(_ decision: EventRuleEvaluator.Decision) -> Bool {
     guard running < Self.maxDecisions else {
-      note("all", decision, of: .limit, failure: "too much goes on already; set at_most or min_gap in the rule")
+      note("all", decision, of: .limit, failure: "too many actions are in progress; set at_most or min_gap in the rule")
       return false
     }
     running += 1
@@ -145,7 +145,7 @@ extension EventRuleService {
   private func perform(_ effect: EventEffect, _ decision: EventRuleEvaluator.Decision) async {
     do {
       try await attempt(effect, decision)
-      // That of a mail is told when it has been sent.
+      // That of a mail is reported when it has been sent.
       if effect.kind == .mail { return }
       note(effect.text, decision, of: effect.kind, failure: nil)
     } catch {
@@ -156,7 +156,7 @@ extension EventRuleService {
   private func attempt(_ effect: EventEffect, _ decision: EventRuleEvaluator.Decision) async throws {
     let rule = decision.rule.rule.name
     switch effect {
-    // The recorder was told when the rule decided: its pre-roll does not wait.
+    // The recorder was notified when the rule decided: its pre-roll does not wait.
     case .record: break
     case .call(let call): try await environment.call(rule, call)
     case .action(let name):
@@ -170,7 +170,7 @@ extension EventRuleService {
     }
   }
 
-  /// Tries to send a mail; that it failed is told once.
+  /// Tries to send a mail; a failure is reported once.
   private func send(_ mail: EventMails.Item) async -> Delivery<EventMails.Item>.Outcome {
     let (decision, effect) = (mail.decision, EventEffect.mail(mail.recipients))
     let name = "\(decision.event.id) \(decision.rule.rule.name)"
@@ -194,7 +194,7 @@ extension EventRuleService {
     logger.notice(
       "event \(event): rule \"\(rule)\": \(effect)\(failure.map { ": failed: \($0)" } ?? "")",
       metadata: ["rule": "\(rule)"])
-    // Whether these have arrived is told by what delivers them.
+    // Whether these have arrived is reported by what delivers them.
     if kind != .webhook, kind != .mail {
       problems.note(failure.map { "rule \"\(rule)\": \(effect): \($0)" }, of: kind, now: environment.wallTime())
     }

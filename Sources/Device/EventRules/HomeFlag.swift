@@ -1,9 +1,9 @@
 public import SystemSupport
 public import Logging
 
-/// Whether somebody is at home, as somebody at the device has said last; kept in a file, so that it outlasts restarts.
+/// Whether anyone is at home, as set last at the device; kept in a file, so that it outlasts restarts.
 ///
-/// Nobody is, until somebody says so: a device on its own is what events are for.
+/// The default is no: a device on its own is what events are for.
 public final class HomeFlag: Sendable {
   /// The file cannot be written, so that what was said holds until the daemon ends.
   public struct Failure: Error, CustomStringConvertible {
@@ -18,7 +18,7 @@ public final class HomeFlag: Sendable {
   private let logger: Logger
   private let state: Mutex<Bool>
 
-  /// Reads the file. One that cannot be read is logged, and means nobody.
+  /// Reads the file. One that cannot be read is logged, and means that no one is at home.
   public init(path: String, logger: Logger) {
     self.path = path
     self.logger = logger
@@ -39,12 +39,12 @@ public final class HomeFlag: Sendable {
     do throws(PrivateFile.Failure) {
       try PrivateFile.replace(path, with: Array("\(isHome ? Self.yes : Self.no)\n".utf8))
     } catch {
-      throw Failure(fault: StateFault(path, .unwritable(error), "who is at home holds until the daemon ends"))
+      throw Failure(fault: StateFault(path, .unwritable(error), "the home setting lasts until the daemon ends"))
     }
   }
 
   private static func read(_ path: String, _ logger: Logger) -> Bool {
-    let nobody = "nobody is taken to be at home"
+    let nobody = "no one is assumed to be at home"
     do throws(PrivateFile.Failure) {
       guard let contents = try PrivateFile.read(path, limit: 16) else { return false }
       let word = String(decoding: contents.octets.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)

@@ -2,10 +2,11 @@ import FoundationEssentials
 import SystemSupport
 import Signalling
 
-/// The hub's word about the device's key, as it came last: in memory for archives' threads, and in a file for the next start.
+/// The hub's certificate for the device's key, as it came last: in memory for archives' threads, and in a file for a
+/// restart.
 final class EvidenceCertificateFile: Sendable {
   private struct Content: Codable {
-    /// Base64url; a word about a key of before is of no use.
+    /// Base64url; a certificate for an earlier key is of no use.
     var publicKey: String
     var certificate: String
     /// Milliseconds since 1970, and when it is to be renewed.

@@ -8,11 +8,11 @@ import OpenSSLCrypto
 public import Signalling
 import TransportCrypto
 
-/// Gets from others what evidence needs of them: the hub's certificate for the device's key, and time stamps.
+/// Obtains external parts of evidence: the hub's certificate for the device's key, and time stamps.
 ///
-/// Nobody waits for it. What fails is logged once, and tried again later and after a restart.
+/// Runs in the background. What fails is logged once, and retried later and after a restart.
 public actor EvidenceService: ProblemReporting {
-  /// Asks the hub for its word about a key; signs with it to show that it is the device's own.
+  /// Asks the hub to certify a key; signs with it to show that it is the device's own.
   public typealias Certifying =
     @Sendable (_ publicKey: [UInt8], _ sign: @Sendable ([UInt8]) throws -> [UInt8]) async throws
     -> DeviceCertificateResponse
@@ -127,7 +127,7 @@ public actor EvidenceService: ProblemReporting {
     }
   }
 
-  /// Tells a failure once, and its end.
+  /// Reports a failure once, and its end.
   private func noting(_ what: String, _ work: () async throws -> Void) async -> Bool {
     do {
       try await work()
@@ -148,7 +148,7 @@ public actor EvidenceService: ProblemReporting {
 
   /// What else fails is the problem then; the last one is kept when it is over.
   private func noteEnd(of what: String) {
-    logger.notice("\(what): in order again")
+    logger.notice("\(what): works again")
     guard let ended = failures.removeValue(forKey: what) else { return }
     if let another = failures.values.first {
       problem = another

@@ -12,7 +12,7 @@ enum ArchiveRequestPath: Equatable {
   case events(TimelineSpan, after: EventCursor?)
   case eventImage(DetectedEventID)
   case recordings(TimelineSpan)
-  /// Whether something is recorded by hand; it is started or stopped before, unless nil.
+  /// Whether a manual recording runs; it is started or stopped before, unless nil.
   case recording(isWanted: Bool?)
 
   init?(_ path: String) {

@@ -3,11 +3,11 @@ import Logging
 import NIOHTTP1
 public import Signalling
 
-/// Answers the hub's requests for archives, pictures and events, a few at a time, each within the hub's byte limit.
+/// Answers the hub's requests for archives, images and events, a few at a time, each within the hub's byte limit.
 public actor ArchiveUploader {
   /// Uploads at the same time; each holds one connection and one 64 KiB chunk.
   private static let maximumUploads = 4
-  /// More for who has something recorded or stopped, which is not to wait for somebody's downloads.
+  /// More for starting and stopping recordings, which must not wait behind downloads.
   private static let reservedForRecording = 2
 
   private let client: HubClient
@@ -59,7 +59,7 @@ public actor ArchiveUploader {
       note(answer, to: request)
       try await client.upload(answer, uploadID: request.uploadID)
     } catch {
-      // Mostly a viewer who has seen enough.
+      // Usually a viewer who has seen enough.
       if !Task.isCancelled { client.logger.info("an archive download broke off: \(error)") }
     }
   }

@@ -1,6 +1,6 @@
 /// Where the hub's event stream is resumed when it breaks, and after what pause.
 struct EventStreamResumption {
-  /// The hub has greeted, on a stream or in an answer to a poll, and what it opened then goes on.
+  /// The hub has greeted, on a stream or in an answer to a poll, and what it opened then continues.
   var isOpen = false
   /// Of the last event that was handed over; sent as `Last-Event-ID`. Empty before the first.
   var lastEventID = ""
@@ -35,7 +35,7 @@ struct EventRoute {
   /// A stream failed without a greeting, though polling works.
   mutating func streamIsHeldBack() { state = .polling(isProven: true) }
 
-  /// A stream or a poll has failed. A hub that hangs holds back both, so only proven polling goes on.
+  /// A stream or a poll has failed. A hub that hangs holds back both, so only proven polling continues.
   mutating func failed(_ error: HubClientError) {
     switch state {
     case .streaming(let silent):

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import Signalling
 
-/// What the journal says of what operators at the hub looked at: a line for each list, manifest, picture and file, as its
-/// sending begins, and for each that the configuration does not let them have.
+/// The journal's account of what operators at the hub viewed: a line for each list, manifest, image and file, as its
+/// sending begins, and for each that the configuration denies them.
 ///
 /// A player asks for a file in many pieces, which are one line while they follow each other within some minutes.
 struct HubAudit {
   /// Pieces of a file that come later are another line.
   static let interval = Duration.seconds(600)
-  /// Files whose pieces are told apart; the one that was asked for longest ago makes room.
+  /// Files whose ranges are merged; the one that was requested longest ago makes room.
   static let maxFiles = 32
 
   private struct PlayedFile {
@@ -19,8 +19,8 @@ struct HubAudit {
   /// That asked for last comes last.
   private var files: [PlayedFile] = []
 
-  /// The line for an answer; nil where nothing was to be seen, where it continues a file, and of recordings by hand, which have
-  /// lines of their own.
+  /// The line for an answer; nil where nothing was to be seen, where it continues a file, and for manual recordings,
+  /// which have lines of their own.
   ///
   /// - Parameter status: as ``ArchiveAnswer/status`` has it.
   mutating func line(of path: ArchiveRequestPath, status: Int, now: ContinuousClock.Instant) -> String? {
@@ -45,18 +45,18 @@ struct HubAudit {
 }
 
 extension ArchiveRequestPath {
-  /// What it asks for, in words; nil where that is nothing to look at.
+  /// What it asks for, as text; nil where that is nothing to view.
   fileprivate var title: String? {
     switch self {
     case .list: "the list of recordings"
     case .manifest(let id): "the manifest of recording \(id)"
     case .file(let id, let name): "\(name) of recording \(id)"
     case .cameras: "the names of the cameras"
-    case .snapshot(.main): "a picture of the camera"
-    case .snapshot(let camera): "a picture of camera \(camera)"
+    case .snapshot(.main): "a snapshot of the camera"
+    case .snapshot(let camera): "a snapshot of camera \(camera)"
     case .events(let span, nil): "events \(span.words)"
     case .events(let span, let cursor?): "events \(span.words), those before \(cursor.id)"
-    case .eventImage(let id): "the picture of event \(id)"
+    case .eventImage(let id): "the image of event \(id)"
     case .recordings(let span): "when it recorded \(span.words)"
     case .recording: nil
     }

@@ -46,8 +46,8 @@ extension HubClient {
   }
 
   /// Returns when the hub has ended the stream together with the token that it was opened with, and there is another
-  /// token; throws for any other end. Connected is who has read the first event: a proxy answers for a hub that is
-  /// silent, or keeps what it says.
+  /// token; throws for any other end. It counts as connected once the first event was read: a proxy answers for a hub
+  /// that is silent, or keeps what it says.
   private func readStream(
     _ position: inout EventStreamResumption, greetingLimit: Duration, _ deliver: (HubStreamEvent) async -> Void
   ) async throws(HubClientError) {

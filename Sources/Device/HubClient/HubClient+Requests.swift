@@ -7,7 +7,7 @@ extension HubClient {
 
   /// Announces, updates or renews presence.
   ///
-  /// Never repeated: the next heartbeat says it better. A hub that tells the account's title is told none, since it takes
+  /// Never repeated: the next heartbeat is newer. A hub that reports the account's title is sent none, since it takes
   /// no other, and that one may have changed since the login.
   public func updatePresence(_ update: PresenceUpdate) async throws(HubClientError) {
     var update = update
@@ -27,7 +27,7 @@ extension HubClient {
 
   /// The public keys with which the hub signs its tokens.
   ///
-  /// Asked once, without a token of this device's own: whoever needs a key asks again.
+  /// Asked once, without a token of this device's own: callers that need a key ask again.
   public func signingKeys() async throws(HubClientError) -> SigningKeySet {
     let answer = try await transport.send(.GET, "/.well-known/jwks.json", token: nil, json: nil)
     try answer.checkStatus()
@@ -38,7 +38,7 @@ extension HubClient {
     }
   }
 
-  /// The hub's word that a key is this device's own.
+  /// The hub's certificate that a key is this device's own.
   ///
   /// - Parameter sign: makes the key's signature over what it is given.
   public func certifyKey(
@@ -51,7 +51,7 @@ extension HubClient {
     return try await call(.POST, "/v1/device-certificate", request).decode()
   }
 
-  /// Has the hub tell its webhooks of an event. Asked once: whoever has it delivered repeats it.
+  /// Has the hub notify its webhooks of an event. Asked once: the caller retries.
   public func report(_ event: DetectedEvent) async throws(HubClientError) {
     try await call(.POST, "/v1/device-events", event, repetition: .forbidden)
   }
@@ -63,7 +63,7 @@ extension HubClient {
     try await call(.PUT, Self.path(sessionID), request).decode()
   }
 
-  /// Tells the hub something about a session; that the hub has forgotten one that is being ended is a success.
+  /// Reports a change of a session to the hub; that the hub has forgotten one that is being ended is a success.
   public func send(_ message: SessionMessage, sessionID: SessionID) async throws(HubClientError) {
     let verb = message.verb
     let path = Self.path(sessionID) + (verb.path.map { "/" + $0 } ?? "")

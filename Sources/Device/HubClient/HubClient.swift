@@ -36,8 +36,8 @@ public final class HubClient: Sendable {
   /// Why there is no event stream, or last was none; `nil` if there was no failure yet.
   public var lastOutage: HubOutage? { reachability.lastOutage }
 
-  /// Has ``run(_:)`` try again at once, if it waits to do so: what made the hub unreachable may be over, such as a wall
-  /// clock that made its certificate look not yet valid.
+  /// Has ``run(_:)`` retry at once, if it waits to do so: what made the hub unreachable may be over, such as a wall
+  /// clock with which its certificate is not yet valid.
   public func retryNow() { retryPause.end() }
 
   /// Closes all connections. To be called once, after the last request; ``run(_:)`` must have been cancelled.
@@ -46,7 +46,7 @@ public final class HubClient: Sendable {
     await transport.shutdown()
   }
 
-  /// A hub that wants to be left alone for longer is asked no more: whoever made the request knows better what then.
+  /// A hub that demands a longer pause is asked no more: the caller knows better what to do then.
   private static let longestPause = TimeSpan.seconds(5)
 
   /// Whether sending a request twice does the same as sending it once.
@@ -55,7 +55,7 @@ public final class HubClient: Sendable {
     case forbidden
   }
 
-  /// Sends one request with the device's token; logs in anew once if the hub does not take it.
+  /// Sends one request with the device's token; logs in again once if the hub does not take it.
   @discardableResult
   func call(
     _ method: HTTPMethod, _ path: String, _ body: (any Encodable & Sendable)? = nil,

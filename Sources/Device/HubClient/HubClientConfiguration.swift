@@ -23,7 +23,7 @@ public struct HubClientConfiguration: Sendable {
 
   /// The first and the longest pause before a broken event stream is opened again.
   public var reconnectPauses: ClosedRange<Duration> = .milliseconds(500)...(.seconds(30))
-  /// Whether the wall clock can be believed; asked when the hub's certificate is refused, to tell why that may be.
+  /// Whether the wall clock can be trusted; asked when the hub's certificate is refused, to explain that.
   public var isClockSynchronized: @Sendable () -> Bool = { true }
 
   /// - Parameter baseURL: `http://` or `https://`, host, optional port and path prefix.

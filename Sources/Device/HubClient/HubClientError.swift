@@ -27,7 +27,7 @@ public enum HubClientError: Error, Sendable {
     }
   }
 
-  /// The hub's own word for its refusal, such as `receiver-offline`; nil when it sent none.
+  /// The hub's reason code for its refusal, such as `receiver-offline`; nil when it sent none.
   public var refusal: String? {
     if case .refused(_, let problem, _) = self { problem?.type } else { nil }
   }

@@ -25,7 +25,7 @@ extension HubEvent {
     case .archiveStarted: .archiveStarted(try payload(event))
     case .archiveStopped: .archiveStopped(try payload(event))
     case .request: .request(try payload(event))
-    // A device has one client, asks nobody for anything, and looks users up when somebody wants to see them.
+    // A device has one client, sends no requests to others, and fetches users on demand.
     case .callTaken, .controlResult, .presence: nil
     }
   }

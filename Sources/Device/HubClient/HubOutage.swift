@@ -38,7 +38,7 @@ extension HubClientError {
     "proxy_ignore_headers X-Accel-Buffering")
     """
 
-  /// What to do about it, where its own words do not say so.
+  /// What to do about it, where its own text does not say so.
   var remedy: String? {
     switch self {
     case .unreachable(let cause) where cause.hasSuffix("is not known"):

@@ -63,13 +63,13 @@ final class ReachabilityLog: Sendable {
     let current = State.failing(error)
     guard !exchange(current).isAlike(current) else { return }
     if error.isAbsence {
-      logger.warning("\(hub): \(error); \(hint(error))going on without it, trying again")
+      logger.warning("\(hub): \(error); \(hint(error))continuing without it, retrying")
     } else {
       logger.error("\(hub): \(error); trying again")
     }
   }
 
-  /// An outage begins, or goes on for another reason perhaps.
+  /// An outage begins, or continues, perhaps for another reason.
   private func noteOutage(_ error: HubClientError) {
     let hint = hint(error)
     outages.withLock { outage in
@@ -80,7 +80,7 @@ final class ReachabilityLog: Sendable {
 
   private func hint(_ error: HubClientError) -> String {
     guard error.isCertificateRefused, !isClockSynchronized() else { return "" }
-    return "as long as the wall clock is not synchronised, a good certificate may look not yet valid; "
+    return "as long as the wall clock is not synchronised, a good certificate may seem not yet valid; "
   }
 
   private func exchange(_ new: State) -> State {

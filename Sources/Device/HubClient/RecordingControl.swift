@@ -1,17 +1,17 @@
 public import Signalling
 
-/// What the hub's requesters may have recorded by hand.
+/// What the hub's requesters may record manually.
 public protocol RecordingControl: Sendable {
-  /// Starts a recording (true), stops what is recorded by hand (false), or does neither (nil).
+  /// Starts a recording (true), stops the manual recording (false), or does neither (nil).
   ///
-  /// - Parameter requester: nil where the hub's signature names nobody.
-  /// - Returns: what is recorded by hand then.
+  /// - Parameter requester: nil where the hub's signature has no user.
+  /// - Returns: the manual recording then.
   func setRecording(
     _ isWanted: Bool?, for requester: ContentRequester?
   ) async throws(RecordingRefusal) -> RecordingState
 }
 
-/// What is recorded by hand, as the hub's requesters are told.
+/// The manual recording, as the hub's requesters see it.
 public struct RecordingState: Encodable, Sendable, Equatable {
   public var isRecording: Bool
   /// Until it ends by itself; nil where nothing ends it so.
@@ -26,7 +26,7 @@ public struct RecordingState: Encodable, Sendable, Equatable {
   }
 }
 
-/// Why the device does not record for somebody: a sentence for this one, in which the device is "it".
+/// Why the device does not record for a requester: a sentence for that user, in which the device is "it".
 public enum RecordingRefusal: Error, Sendable, Equatable {
   case notAllowed(String)
   /// This one may, but it does not work.

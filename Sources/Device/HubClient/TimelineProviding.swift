@@ -10,6 +10,6 @@ public protocol TimelineProviding: Sendable {
   /// The newest archives that show something of a span, as JSON: `{"hasMore":…,"items":[{"end":…,"id":…,"start":…}]}`, the
   /// newest first, times in milliseconds since 1970. Bounded.
   func recordings(in span: TimelineSpan) async throws -> [UInt8]
-  /// What an event looks like (JPEG); nil where no picture is kept, or one of more than `most` bytes.
+  /// The image of an event (JPEG); nil where none is kept, or one of more than `limit` bytes.
   func picture(of id: DetectedEventID, most: Int64) async -> [UInt8]?
 }

@@ -1,9 +1,9 @@
 public import MediaCore
 public import Signalling
 
-/// What people who look after a device should read of its devices and disks; `description` is the line for them.
+/// What operators should read of the device's hardware and disks; `description` is the line for them.
 public enum DeviceNotice: Sendable, Hashable {
-  /// Whether somebody may have to look after it.
+  /// Whether an operator may have to act on it.
   public enum Severity: Sendable, Hashable, Comparable {
     /// Nothing is wrong.
     case notice
@@ -19,14 +19,14 @@ public enum DeviceNotice: Sendable, Hashable {
   case captureRefused(reason: String)
   /// A sound of the configuration cannot be played; names the file.
   case soundUnreadable(reason: String)
-  /// What became of sockets, and of STUN and TURN servers.
+  /// Notices of sockets, and of STUN and TURN servers.
   case network(line: String)
 
   /// What retention did, such as a deletion.
   case retentionDone(line: String)
   /// What retention could not do.
   case retentionFailed(line: String)
-  /// Nobody keeps the archives within their limits.
+  /// Archives are not kept within their limits.
   case retentionUnavailable(reason: String)
   /// Archives cannot be written, and what to do about it.
   case archiveFolderBroken(problem: String)
@@ -48,7 +48,7 @@ public enum DeviceNotice: Sendable, Hashable {
   public var severity: Severity {
     switch self {
     case .deviceOpened, .network, .retentionDone: .notice
-    // The end of a failure goes where its beginning went: who reads warnings alone sees that it is over.
+    // The end of a failure goes where its beginning went: readers of warnings alone see that it is over.
     case .archiveFolderRecovered: .warning
     case .deviceFailed, .captureRefused, .soundUnreadable, .retentionFailed, .retentionUnavailable,
       .archiveFolderBroken, .diskTooSlow,
@@ -73,13 +73,13 @@ extension DeviceNotice: CustomStringConvertible {
     case .network(let line): "network: \(line)"
     case .retentionDone(let line), .retentionFailed(let line): line
     case .retentionUnavailable(let reason): "archives are not kept within their limits: \(reason)"
-    case .archiveFolderBroken(let problem): "the archives' folder is not in order: \(problem)"
-    case .archiveFolderRecovered: "the archives' folder is in order again"
+    case .archiveFolderBroken(let problem): "the archives' folder has a problem: \(problem)"
+    case .archiveFolderRecovered: "the archives' folder works again"
     case .diskTooSlow(let archiveID, let frames):
       "archive \(archiveID): the disk is too slow: \(frames) frames lost so far"
     case .streamExceedsRate(let archiveID, let streamID, let limit):
       "archive \(archiveID): the \(streamID) sends more than caller_max_bitrate (\(limit.bitsPerSecond / 1_000) kbit/s): "
-        + "pictures are left out of the recording"
+        + "video is left out of the recording"
     case .archiveEnded(let archiveID, let reason, let directory): "archive \(archiveID): \(reason) in \(directory)"
     case .archiveFailed(let archiveID, let reason): "archive \(archiveID): \(reason)"
     case .preRollUnavailable(let reason): "there is no pre-roll: \(reason)"

@@ -4,7 +4,7 @@ public enum DeviceView: Sendable, Hashable {
   case main
   /// A further camera, by its name.
   case camera(String)
-  /// All cameras in one picture.
+  /// All cameras in one frame.
   case mosaic
 }
 

@@ -8,18 +8,18 @@ public struct MediaDeviceStatus: Codable, Sendable, Hashable {
   /// `idle`, `opening`, `streaming`, `stalled` …
   public var state: String
   public var isMuted: Bool
-  /// Who muted it: `device` for somebody at the device, and the user ids of parties whose calls are up; absent when nobody
-  /// did.
+  /// Who muted it: `device` for a person at the device, and the user ids of parties whose calls are up; absent when it
+  /// is not muted.
   public var mutedBy: [String]?
   /// What it delivers, for people: its format, size and rate; absent while it is closed.
   public var details: String?
-  /// Pictures per second over the last seconds; of a camera that is open.
+  /// Frames per second over the last seconds; of a camera that is open.
   public var frameRate: Double?
-  /// Pictures that came damaged or were left out, since the daemon's start; of a camera.
+  /// Frames that came damaged or were left out, since the daemon's start; of a camera.
   public var dropped: Int?
   /// Times that a sound card's buffer ran over or dry, since the start; of microphone and speaker.
   public var xruns: Int?
-  /// Times that it failed and was opened anew, since the start; of camera and microphone.
+  /// Times that it failed and was reopened, since the start; of camera and microphone.
   public var failures: Int?
 
   public init(target: MuteTarget, name: String, state: String, isMuted: Bool) {

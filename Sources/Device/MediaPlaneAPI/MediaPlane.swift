@@ -1,7 +1,7 @@
 public import MediaCore
 public import Signalling
 
-/// What carries sound and pictures for the call engine: peer sessions, devices and archives.
+/// Carries audio and video for the call engine: peer sessions, devices and archives.
 ///
 /// The engine decides *whether* and *how long*; the media plane does it. Calls come from one actor, so that calls
 /// about one session never overlap, but calls about different sessions may. Each returns within a few seconds, or
@@ -34,17 +34,17 @@ public protocol MediaPlane: Sendable {
   /// Mutes a device for all sessions and archives, or ends that.
   func setMuted(_ target: MuteTarget, _ isMuted: Bool) async
 
-  /// Plays a sound of at most a minute on the loudspeaker, mixed with whoever talks, after others that wait.
+  /// Plays a sound of at most a minute on the loudspeaker, mixed with the parties, after others that wait.
   ///
   /// Returns when it is read or synthesized. Throws an error that names the file and says what is wrong.
   func announce(_ announcement: Announcement) async throws
 
-  /// Plays a sound again and again, for five minutes at most, in place of the one that rings; nil ends that at once.
+  /// Plays a sound in a loop, for five minutes at most, in place of the one that rings; nil ends that at once.
   ///
   /// Throws as ``announce(_:)`` does.
   func setRing(_ sound: RingSound?) async throws
 
-  /// Goes on with the next camera; throws if there is no other. ``MediaPlaneEvent/cameraSwapped(name:)`` follows when it
+  /// Switches to the next camera; throws if there is no other. ``MediaPlaneEvent/cameraSwapped(name:)`` follows when it
   /// delivers.
   func swapCamera() async throws
 
@@ -54,7 +54,7 @@ public protocol MediaPlane: Sendable {
 
   /// Starts an archive and returns its id; throws if the disk does not permit it.
   ///
-  /// Without a session, or with one that is unknown, the device alone is recorded: its own sound and pictures.
+  /// Without a session, or with one that is unknown, the device alone is recorded: its own audio and video.
   func startArchive(_ description: ArchiveDescription) async throws -> ArchiveID
 
   /// Stops and finishes an archive; no ``MediaPlaneEvent/archiveStopped(archiveID:sessionID:status:reason:)`` follows.
@@ -63,9 +63,9 @@ public protocol MediaPlane: Sendable {
   /// Adds where the device is to the tracks of the archives that run.
   func notePosition(_ fix: PositionFix) async
 
-  /// What happens on its own account; consumed once, by the engine.
+  /// Asynchronous events; consumed once, by the engine.
   ///
-  /// In order, and none is lost but notices that nobody reads; it ends when the media plane has been shut down.
+  /// In order, and none is lost but unread notices; it ends when the media plane has been shut down.
   var events: AsyncStream<MediaPlaneEvent> { get }
 
   /// A snapshot for status displays.

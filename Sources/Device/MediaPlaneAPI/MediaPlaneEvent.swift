@@ -12,23 +12,23 @@ public enum MediaPlaneEvent: Sendable, Equatable {
   /// What the session lacks of what both sides want, since media flows or from now on; empty when nothing is missing any
   /// more.
   case mediaMissing(sessionID: SessionID, [MissingMedia])
-  /// No path to the other side was found for some seconds: why, and what helps. It is still looked for.
+  /// No path to the other side was found for some seconds: why, and what helps. The search continues.
   case pathMissing(sessionID: SessionID, hidesAddresses: Bool, text: String)
   /// Malformed lines of the other side's offer that were left out; for a log.
   case linesSkipped(sessionID: SessionID, [String])
-  /// The other side sends sound, but is not heard at the device, since so many others talk there.
+  /// The other side sends sound, but is not played at the device, since too many others talk there.
   case notHeard(sessionID: SessionID, talkers: Int)
-  /// The other side was told that it is not heard, and is from now on, since somebody else has left.
+  /// The other side was notified that it is not played, and is from now on, since another talker has left.
   case heard(sessionID: SessionID)
   /// The other side has pressed a key of its telephone; of these come 20 a second at most.
   case digitReceived(sessionID: SessionID, digit: DTMFDigit)
   /// The session is over and its resources are released.
   case ended(sessionID: SessionID, reason: MediaEndReason)
-  /// An archive, of a session or of the device alone, stopped by itself; `reason` in words.
+  /// An archive, of a session or of the device alone, stopped by itself; `reason` is text.
   case archiveStopped(archiveID: ArchiveID, sessionID: SessionID?, status: ArchiveStatus, reason: String = "")
   /// Another camera delivers, because a swap was asked for.
   case cameraSwapped(name: String)
-  /// For logs and status displays: a camera came back, a card is full. Of those that nobody has read yet, the oldest
+  /// For logs and status displays: a camera came back, a card is full. Of unread ones, the oldest
   /// may be left out; all other events arrive.
   case notice(DeviceNotice)
 }

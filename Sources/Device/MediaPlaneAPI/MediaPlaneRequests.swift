@@ -12,12 +12,13 @@ public struct AnswerRequest: Sendable {
   public var subscribe: Set<MediaKind>
   /// Whether the caller's sound is played.
   public var mayTalk: Bool
-  /// The caller's sound is not played while so many others' is; a ``MediaPlaneEvent/notHeard(sessionID:talkers:)`` tells so.
+  /// The caller's sound is not played while too many others' is; a ``MediaPlaneEvent/notHeard(sessionID:talkers:)``
+  /// reports it.
   public var maxTalkers: Int
-  /// Whether a tone announces to people near the device that somebody listens.
+  /// Whether a tone announces near the device that a party listens.
   public var playsTone: Bool
   public var iceServers: [ICEServer]
-  /// What of the device's pictures is sent.
+  /// What of the device's video is sent.
   public var view = DeviceView.main
 
   public init(
@@ -55,7 +56,7 @@ public struct OfferRequest: Sendable {
   }
 }
 
-/// Why an archive was stopped, in OpenTok's words.
+/// Why an archive was stopped, in OpenTok's terms.
 public enum ArchiveStopReason: String, Sendable, Hashable {
   case userInitiated = "user initiated"
   case sessionEnded = "session ended"
@@ -81,16 +82,16 @@ public struct ArchiveDescription: Sendable, Equatable {
   public var callerTitle: String
   /// Whom the device called; nil when the call came in.
   public var receiverID: String?
-  /// The policy rule that ordered the archive, or `nil` when somebody started it by hand.
+  /// The policy rule that ordered the archive, or `nil` when it was started manually.
   public var policyRule: String?
   public var hasAudio: Bool
   public var hasVideo: Bool
   /// The recording plans for which the device alone is recorded.
   public var plans: [String] = []
   public var preRoll = PreRollExtent.configured
-  /// Whether few of the device's pictures are enough.
+  /// Whether the lowest temporal layer is enough.
   public var isThinned = false
-  /// Of pictures one each so often, without sound and pre-roll; nil for all of them.
+  /// The interval between frames, without sound and pre-roll; nil for all of them.
   public var timeLapse: TimeSpan?
   /// How long a file may be before the next begins; nil as the configuration says for all archives.
   public var segment: TimeSpan?

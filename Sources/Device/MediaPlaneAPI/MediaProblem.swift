@@ -15,7 +15,7 @@ public enum DevicePart: String, Codable, Sendable, Hashable, CaseIterable {
   case evidence
   /// What rules about events have done.
   case eventRules = "event-rules"
-  /// The files that the daemon keeps for its next start.
+  /// The files that the daemon keeps across restarts.
   case state
   /// What archives are uploaded to.
   case upload
@@ -31,7 +31,7 @@ public enum DevicePart: String, Codable, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What does not work, or last did not: it is kept when it is over, for those who come to look afterwards.
+/// What does not work, or last did not: it is kept when it is over, for a later inspection.
 public struct MediaProblem: Sendable, Equatable {
   public var part: DevicePart
   /// The name of a further camera.

@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// Sound or pictures that both sides of a call want and that it lacks, because of how the other side has described them.
+/// Audio or video that both sides of a call want and that it lacks, because of how the other side has described them.
 public struct MissingMedia: Sendable, Hashable {
   /// Why, for a program.
   public enum Reason: String, Sendable, Hashable, CaseIterable {

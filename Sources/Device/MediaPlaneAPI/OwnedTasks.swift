@@ -1,6 +1,6 @@
 import SystemSupport
 
-/// Tasks that nobody waits for, and that end with their owner.
+/// Background tasks that end with their owner.
 public final class OwnedTasks: Sendable {
   private struct State {
     var tasks: [Int: Task<Void, Never>] = [:]

@@ -1,4 +1,4 @@
-/// Takes single pictures of a camera for those who ask, whether it is in use or not.
+/// Takes snapshots of a camera on request, whether it is in use or not.
 public protocol SnapshotTaking: Sendable {
   /// A JPEG of what the camera sees, with privacy masks and overlay; one for all who ask within a short time.
   ///
@@ -8,7 +8,7 @@ public protocol SnapshotTaking: Sendable {
   func take(of camera: String?) async throws(SnapshotError) -> [UInt8]
 }
 
-/// Why there is no picture.
+/// Why there is no snapshot.
 public enum SnapshotError: Error, Sendable, Hashable {
   /// None is configured.
   case noCamera
@@ -34,9 +34,9 @@ extension SnapshotError: CustomStringConvertible {
         ? "this device has one camera; leave \"\(name)\" out, or add [[camera]] to its configuration"
         : "this device has no further camera \"\(name)\"; it has \(known.joined(separator: ", "))"
     case .notFound: "no camera was found; livesessions devices lists those that the system has"
-    case .muted: "the camera is muted; livesessions unmute camera ends that, if nobody in a call has muted it"
-    case .failed(let reason): "the camera gives no picture: \(reason)"
-    case .noImage(let seconds): "the camera has given no picture in \(seconds) seconds; see livesessions status"
+    case .muted: "the camera is muted; livesessions unmute camera ends that, unless a party of a call has muted it"
+    case .failed(let reason): "the camera delivers no frame: \(reason)"
+    case .noImage(let seconds): "the camera has delivered no frame in \(seconds) seconds; see livesessions status"
     case .stopped: "the daemon is being stopped"
     }
   }

@@ -5,8 +5,8 @@ import RealtimeRuntime
 
 /// Learns from the kernel that this machine's addresses or interfaces change (rtnetlink(7)).
 ///
-/// What changed is not asked: the addresses are read anew when the bustle has passed, so a message that was lost
-/// (ENOBUFS) is nothing lost. Confined to the network thread.
+/// The messages' contents are ignored: the addresses are reread when the bustle has passed, so a lost message (ENOBUFS)
+/// does no harm. Confined to the network thread.
 final class AddressWatch {
   /// An interface that comes up, or a renewed lease, is reported in several messages.
   private static let settlingTime = TimeSpan.milliseconds(500)

@@ -1,7 +1,7 @@
 import MediaCore
 import RealtimeRuntime
 
-/// The addresses that the shared sockets can be reached at, as the kernel tells of changes. Confined to the network
+/// The addresses that the shared sockets can be reached at, as the kernel reports changes. Confined to the network
 /// thread.
 struct HostAddresses {
   /// What a change means to sessions and their servers.

@@ -75,7 +75,7 @@ extension NetworkCommand {
     }
   }
 
-  /// Answers who waits for it: it will not be carried out.
+  /// Answers the waiting caller: it will not be carried out.
   func refuse(_ error: NetworkLoopError) {
     switch self {
     case .open(let command): command.reply(.failure(error))

@@ -26,7 +26,7 @@ extension NetworkLoop {
     try await negotiate(.accept(answer: answer), session)
   }
 
-  /// Answers a later offer of the peer. When it throws, the session goes on as it was.
+  /// Answers a later offer of the peer. When it throws, the session continues unchanged.
   public func renegotiate(offer: String, session: SessionHandle) async throws -> LocalDescription {
     try await negotiate(.renegotiate(offer: offer), session)
   }

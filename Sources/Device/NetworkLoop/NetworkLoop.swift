@@ -13,11 +13,11 @@ public struct NetworkLoopConfiguration: Sendable {
   public var addresses: [TransportAddress]
   public var cname: String
   public var maximumSessions: Int
-  /// How many sources of pictures there are beside the one of ``NetworkLoop/localFrames``; at most 8.
+  /// How many video sources there are beside the one of ``NetworkLoop/localFrames``; at most 8.
   public var furtherSources = 0
   /// What a session can need at most, all its streams together.
   public var sendLimit: Bitrate
-  /// The most that each peer is asked to send.
+  /// The maximum that each peer is asked to send.
   public var receiveLimit = Bitrate.kilobits(2_500)
   public var transportPolicy: ICETransportPolicy
   /// A PEM file of authorities that are trusted besides the system's when a TURN server is reached over TLS.
@@ -47,13 +47,13 @@ public typealias TransportCryptoMaking =
 public final class NetworkLoop: Sendable {
   /// Attach this inbox to the bus whose frames the sessions send.
   public let localFrames: FrameInbox
-  /// For pictures that sessions can be sent in place of those of ``localFrames``.
+  /// For video that sessions can be sent in place of that of ``localFrames``.
   public let furtherFrames: [FrameInbox]
   /// What happens to the sessions, in order; none is dropped. Has one reader.
   public var events: AsyncStream<NetworkEvent> { reports.events }
   /// What their paths allow, the newest for each session. Has one reader.
   public var readings: LatestValues<SessionHandle, SessionReading> { reports.readings }
-  /// What happens to the sockets and to servers, in words for logs. Bounded.
+  /// What happens to the sockets and to servers, as text for logs. Bounded.
   public let notices: AsyncStream<NetworkNotice>
   /// Where the sockets are bound, wildcard hosts as configured.
   public let boundAddresses: [TransportAddress]
@@ -92,7 +92,7 @@ public final class NetworkLoop: Sendable {
     thread = try MediaThread(name: "ls-network") { state.run() }
   }
 
-  /// Calls go on without it, with the addresses of the start.
+  /// Calls continue without it, with the addresses of the start.
   private static func makeAddressWatch(_ notices: AsyncStream<NetworkNotice>.Continuation) -> AddressWatch? {
     do throws(SystemCallError) {
       return try AddressWatch()
@@ -125,13 +125,13 @@ public final class NetworkLoop: Sendable {
     commands.push(.requestKeyFrame(session: session))
   }
 
-  /// Makes the session send so many temporal layers of the pictures, 0 for a still picture.
+  /// Makes the session send that many temporal layers of the video, 0 for a still image.
   public func setVideoLayers(_ count: Int, session: SessionHandle) {
     commands.push(.setVideoLayers(session: session, count: count))
   }
 
-  /// Makes the session send the pictures of another source, from its next key frame on: 0 is that of ``localFrames``, with which
-  /// each session begins, and those of ``furtherFrames`` follow.
+  /// Makes the session send the video of another source, from its next key frame on: 0 is that of ``localFrames``, with
+  /// which each session begins, and those of ``furtherFrames`` follow.
   public func setVideoSource(_ source: Int, session: SessionHandle) {
     commands.push(.setVideoSource(session: session, source: source))
   }

@@ -10,7 +10,7 @@ public enum NetworkNotice: Sendable, Hashable, CustomStringConvertible {
   case addressLost(TransportAddress)
   /// An interface has it again.
   case addressReturned(TransportAddress)
-  /// Changes of this machine's addresses will not be heard of.
+  /// Changes of this machine's addresses will be missed.
   case addressesUnwatched(reason: String)
   /// A STUN or TURN server is not used, or not fast enough; the reason names it.
   case server(sessionID: SessionID, reason: String)
@@ -18,7 +18,7 @@ public enum NetworkNotice: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .datagramsRefused(let socket, let code):
-      "datagrams from \(socket) are lost: \(String(cString: strerror(code))); calls on other paths go on"
+      "datagrams from \(socket) are lost: \(String(cString: strerror(code))); calls on other paths continue"
     case .addressLost(let address):
       "no interface has \(address.host) any more: calls cannot use it until it is back"
     case .addressReturned(let address): "\(address.host) is back"

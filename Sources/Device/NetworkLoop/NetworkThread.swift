@@ -47,10 +47,10 @@ final class NetworkThread {
     static let firstLink: UInt64 = 1 << 32
   }
 
-  /// The longest rest: a watchdog sees that the loop goes on.
+  /// The longest wait: a watchdog sees that the loop keeps running.
   private static let longestRest = TimeSpan.seconds(5)
 
-  /// Whoever seeks in a recording waits for what lies between the key frame before and the instant sought.
+  /// Seeking in a recording needs what lies between the key frame before and the target.
   private static let recordedKeyFrameInterval = TimeSpan.seconds(10)
 
   private let start: NetworkThreadStart
@@ -136,7 +136,7 @@ final class NetworkThread {
     while sendFrame(frames.video, source: index + 1) {}
   }
 
-  /// - Parameter source: of pictures; sessions are sent those of one.
+  /// - Parameter source: of video; sessions are sent that of one.
   private func sendFrame(_ ring: FrameRing, source: Int) -> Bool {
     let isSent: Void? = ring.popFirst { header, payload in
       let now = MonotonicClock.now()
@@ -175,7 +175,7 @@ final class NetworkThread {
     return table.all.reduce(min(watching, servers.deadline, answers.deadline)) { min($0, $1.deadline) }
   }
 
-  /// New sessions offer the new addresses, running ones learn them and ask their servers anew.
+  /// New sessions offer the new addresses, running ones learn them and query their servers again.
   private func notifySessions(of change: HostAddresses.Change, now: MonotonicInstant) {
     for notice in change.notices { start.notices.yield(notice) }
     if change.hasNewCandidates {
@@ -185,8 +185,8 @@ final class NetworkThread {
     if change.hasNewRoutes { servers.renewRelays(among: addresses.current, now: now) }
   }
 
-  /// Looks after the sessions that this iteration has touched: their events, and when they want to be called next. What an
-  /// event leads to may touch a session again.
+  /// Processes the sessions that this iteration has touched: their events, and when they want to be called next. What
+  /// an event leads to may touch a session again.
   private func serveTouchedSessions() {
     for running in table.all {
       while let session = running.takeTouched() { drainEvents(of: session, running) }

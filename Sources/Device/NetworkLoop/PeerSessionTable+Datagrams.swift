@@ -30,7 +30,7 @@ extension PeerSessionTable {
     }
   }
 
-  /// A peer that has moved goes on sending before it checks the new path; only what proves authentic makes a
+  /// A peer that has moved continues to send before it checks the new path; only what proves authentic makes a
   /// difference.
   private mutating func receiveStray(
     _ datagram: inout MutableRawSpan, of running: RunningSession, from source: TransportAddress,

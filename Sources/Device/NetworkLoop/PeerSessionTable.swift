@@ -17,7 +17,7 @@ final class RunningSession {
   let frames: ReceivedFrameFanOut
   /// Which sound the peer is sent; 0 is the device's own.
   var mix: UInt8 = 0
-  /// Whose pictures the peer is sent; 0 is the device's main source.
+  /// Whose video the peer is sent; 0 is the device's main source.
   var videoSource = 0
   /// What the peer's checks are addressed to, as ``PeerSessionTable`` knows it.
   fileprivate(set) var usernames: [UsernameFragment] = []

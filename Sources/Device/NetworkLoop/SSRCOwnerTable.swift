@@ -17,7 +17,7 @@ struct SSRCOwnerTable<Owner: AnyObject> {
   subscript(source: UInt32) -> Owner? { owners[source] }
 }
 
-/// Bounds what datagrams from unknown addresses cost that name a known source: so many a second may fail to
+/// Bounds what datagrams from unknown addresses cost that name a known source: a limited number a second may fail to
 /// authenticate, then no more are tried.
 struct StrayAllowance {
   private static var failuresPerSecond: Int { 50 }

@@ -5,7 +5,7 @@ import MediaCore
 /// Gathers the datagrams that leave one socket in one iteration of the loop, and asks the kernel once for many.
 ///
 /// Datagrams of one length to one address that follow each other become one message, which the kernel cuts
-/// (UDP_SEGMENT, udp(7)): it looks for the route and passes its layers once for all packets of a frame. Order is kept.
+/// (UDP_SEGMENT, udp(7)): it looks up the route and passes its layers once for all packets of a frame. Order is kept.
 /// All memory is made at the start.
 struct SendBatch: ~Copyable {
   /// A frame for each of twenty viewers.
@@ -62,7 +62,7 @@ struct SendBatch: ~Copyable {
     return true
   }
 
-  /// A run goes on with datagrams that are not longer than its first, until one is shorter.
+  /// A run continues with datagrams that are not longer than its first, until one is shorter.
   private func joinsLastRun(_ count: Int, from local: TransportAddress, to remote: TransportAddress) -> Bool {
     guard usesSegmentation, let last = runs.last else { return false }
     return count <= last.segment && last.octets == last.datagrams * last.segment
@@ -78,7 +78,7 @@ struct SendBatch: ~Copyable {
       let count = ls_send_batch_send(descriptor, headers, CInt(next), CInt(runs.count))
       next += Int(max(0, count))
       guard next < runs.count else { break }
-      // The kernel tells why it stopped only when asked for that message alone.
+      // The kernel reports why it stopped only when called for that message alone.
       if count <= 0 {
         giveUp(runs[next], errno: -count, descriptor, &failures)
         next += 1

@@ -7,7 +7,7 @@ public import Signalling
 /// none is taken for another's.
 public struct SessionHandle: Hashable, Sendable {
   public let sessionID: SessionID
-  /// Differs between the attempts of one id; whoever begins sessions counts them.
+  /// Differs between the attempts of one id; the caller that begins sessions counts them.
   public let attempt: UInt64
 
   public init(_ sessionID: SessionID, attempt: UInt64 = 0) {

@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// What has become known of a session's path since control looked the last time: the newest of each, nil where nothing
+/// What has become known of a session's path since the last reading: the newest of each, nil where nothing
 /// has.
 public struct SessionReading: Sendable, Hashable {
   /// What may be sent, all streams together.

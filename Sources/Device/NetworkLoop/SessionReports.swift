@@ -24,7 +24,8 @@ struct SessionReports: Sendable {
     case .keyFrameRequested: read(session) { $0.wantsKeyFrame = true }
     case .bitrateEstimated(let estimate): read(session) { $0.estimate = estimate }
     case .soundLossReported(let percent): read(session) { $0.soundLoss = percent }
-    // A restart is the network loop's own concern, which reports its offer, and so are relays, of which it tells as notices.
+    // A restart is the network loop's own concern, which reports its offer, and so are relays, which it reports as
+    // notices.
     case .restartNeeded, .relayAllocated, .relayReplaced, .relayFailed: break
     }
   }

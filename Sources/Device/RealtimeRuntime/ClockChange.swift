@@ -45,7 +45,7 @@ struct ClockComparison {
 
   init(_ first: ClockReading) { last = first }
 
-  /// What has changed since the reading that ``last`` holds; smaller steps add up until they are worth a word.
+  /// What has changed since the reading that ``last`` holds; smaller steps add up until they are worth reporting.
   mutating func update(_ reading: ClockReading) -> ClockChange? {
     let difference = reading.offset - last.offset
     let hasJumped = difference >= Self.tolerance || difference <= TimeSpan.zero - Self.tolerance

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import MediaCore
 
-/// Watches the wall clock: a timerfd tells at once when it is set; whether the kernel trusts it has to be asked for.
+/// Watches the wall clock: a timerfd fires at once when it is set; whether the kernel trusts it has to be asked for.
 public enum ClockWatch {
   /// How often the kernel is asked while the clock is not synchronised, and while it is.
   private static let anxiousInterval = TimeSpan.seconds(2)

@@ -3,12 +3,12 @@ import SystemSupport
 
 /// Fans encoded frames out: each is encoded once and copied into every attached inbox.
 ///
-/// A slow consumer loses frames in its own inbox and stalls nobody. One thread publishes sound and one pictures.
+/// A slow consumer loses frames in its own inbox and stalls no other. One thread publishes audio and one video.
 public final class FrameBus: Sendable {
-  /// What consumers want of pictures.
+  /// What consumers take of video.
   public enum Demand: Sendable, Hashable {
     case nothing
-    /// Those that somebody asks for, which are key frames.
+    /// Requested frames, which are key frames.
     case keyFrames
     case everything
   }
@@ -36,12 +36,13 @@ public final class FrameBus: Sendable {
     }
   }
 
-  /// - Parameter takesKeyFramesAlone: of pictures; others are not copied, and not even encoded if nobody else wants them.
+  /// - Parameter takesKeyFramesAlone: of video; others are not copied, and not even encoded if no other consumer takes
+  ///   them.
   public func attach(_ inbox: FrameInbox, takesKeyFramesAlone: Bool = false) {
     consumers.withLock { $0.append(Consumer(inbox: inbox, takesKeyFramesAlone: takesKeyFramesAlone)) }
   }
 
-  /// Changes what an attached inbox takes of pictures; others are ignored.
+  /// Changes what an attached inbox takes of video; others are ignored.
   public func setTakesKeyFramesAlone(_ takesKeyFramesAlone: Bool, _ inbox: FrameInbox) {
     consumers.withLock { consumers in
       for index in consumers.indices where consumers[index].inbox === inbox {

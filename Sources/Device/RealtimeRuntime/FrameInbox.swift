@@ -1,7 +1,7 @@
 public import MediaCore
 import Synchronization
 
-/// Where one consumer receives encoded frames: a ring for sound, a ring for pictures, and one wake-up for both.
+/// Where one consumer receives encoded frames: a ring for audio, a ring for video, and one wake-up for both.
 ///
 /// Each ring has one producing thread; the consumer is one thread.
 public final class FrameInbox: Sendable {
@@ -31,8 +31,8 @@ public final class FrameInbox: Sendable {
   /// frame after it called ``wantWake()``.
   ///
   /// - Parameters:
-  ///   - audioBytes: 0 ignores sound.
-  ///   - videoBytes: 0 ignores pictures.
+  ///   - audioBytes: 0 ignores audio.
+  ///   - videoBytes: 0 ignores video.
   ///   - wake: may be shared with other inboxes of the same consumer.
   public init(audioBytes: Int, videoBytes: Int, wake: EventDescriptor) {
     audio = FrameRing(byteCount: audioBytes)

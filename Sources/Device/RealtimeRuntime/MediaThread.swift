@@ -3,7 +3,7 @@ import Glibc
 
 /// A named POSIX thread that may block, for capture devices, encoders, the network loop and archive writers.
 ///
-/// The body is told to end by whatever it waits on; ``join()`` waits for it.
+/// The body is ended through what it waits on; ``join()`` waits for it.
 public final class MediaThread: @unchecked Sendable {
   // `handle` is written once in `init`, before the object is shared.
   private var handle = pthread_t()

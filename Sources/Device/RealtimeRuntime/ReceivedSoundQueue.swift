@@ -1,8 +1,8 @@
 public import MediaCore
 
-/// Received packets of sound on their way from the network thread to the one that plays them, as they came.
+/// Received audio packets on their way from the network thread to the one that plays them, as they came.
 ///
-/// Nobody is woken: a consumer comes by itself for each block it plays. Packets that do not fit are dropped.
+/// There is no wake-up: a consumer polls for each block it plays. Packets that do not fit are dropped.
 public final class ReceivedSoundQueue: Sendable {
   private let ring: FrameRing
 

@@ -65,11 +65,11 @@ import Testing
   @Test func sensorsThatTellNothingAreTold() throws {
     try withFiles(sensors) {
       #expect(complaint($0, temperature("gpu")).contains("no temperature sensor \"gpu\"; there are acpitz"))
-      #expect(complaint($0, temperature("soc_thermal")).contains("tells no temperature"))
+      #expect(complaint($0, temperature("soc_thermal")).contains("reports no temperature"))
     }
     try withFiles(["hwmon/hwmon0/name": "nvme", "hwmon/hwmon0/temp1_input": "hot"]) {
       #expect(complaint($0, temperature()).contains("there are nvme"))
-      #expect(complaint($0, temperature("nvme")).contains("tells no temperature"))
+      #expect(complaint($0, temperature("nvme")).contains("reports no temperature"))
     }
     try withFiles([:]) { #expect(complaint($0, temperature()).contains("there is none below")) }
   }

@@ -3,9 +3,9 @@ public import MediaCore
 public import MediaPlaneAPI
 import Signalling
 
-/// Which sounds tell people near the device what happens; nil is none.
+/// Which sounds report near the device what happens; nil is none.
 public struct EventSoundFiles: Sendable, Hashable {
-  /// While a call waits for somebody at the device.
+  /// While a call waits for an answer at the device.
   public var ringing: RingSound?
   /// A recording of a call begins.
   public var recording: Announcement?
@@ -28,7 +28,7 @@ public struct EventSoundFiles: Sendable, Hashable {
   }
 }
 
-/// What is to be heard after an event.
+/// What is played after an event.
 public enum EventSoundAction: Sendable, Hashable {
   /// Ring until ``stopRinging``.
   case ring(RingSound)
@@ -38,8 +38,8 @@ public enum EventSoundAction: Sendable, Hashable {
 
 /// Decides which sound follows which event of the engine.
 ///
-/// In quiet hours nothing rings, and the ends of calls are not heard. That a recording begins is, since whoever is near should
-/// know, and that an action is done, since somebody waits for it.
+/// In quiet hours nothing rings, and the ends of calls are silent. The start of a recording is audible, since people
+/// nearby should know, and so is a completed action, since its user waits for it.
 public struct EventSounds: Sendable {
   private let files: EventSoundFiles
   private var ringing: Set<SessionID> = []

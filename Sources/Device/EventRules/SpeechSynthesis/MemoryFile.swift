@@ -5,7 +5,7 @@ internal import Glibc
 public struct MemoryFile: ~Copyable {
   let descriptor: CInt
 
-  /// - Parameter name: for whoever looks at the descriptors of the process.
+  /// - Parameter name: shown among the descriptors of the process.
   init(name: String) throws(SpeechSynthesisError) {
     descriptor = ls_memory_file(name)
     guard descriptor >= 0 else { throw .system("memfd_create", code: errno) }

@@ -2,7 +2,7 @@
 struct PowerSupplies: Sendable {
   let root: String
 
-  /// More are not looked at.
+  /// More are ignored.
   private static let most = 64
 
   private struct Supply {
@@ -14,10 +14,10 @@ struct PowerSupplies: Sendable {
     var isBattery: Bool { type == "Battery" || type == "UPS" }
     /// Of something that is connected, such as a mouse.
     var isOfAnother: Bool { kernelWord("\(path)/scope") == "Device" }
-    /// Nil where nobody tells. 1 is fixed, 2 programmable (USB).
+    /// Nil where it is unknown. 1 is fixed, 2 programmable (USB).
     var isOnline: Bool? { kernelNumber("\(path)/online").map { $0 > 0 } }
 
-    /// Whether it gives what the device takes, as far as a battery tells.
+    /// Whether it covers the device's load, as far as a battery shows.
     var isDischarging: Bool? {
       switch kernelWord("\(path)/status") {
       case "Discharging": true
@@ -32,7 +32,8 @@ struct PowerSupplies: Sendable {
     }
   }
 
-  /// Whether a supply feeds the device from outside: by the supplies that tell it, else by whether its batteries discharge.
+  /// Whether a supply feeds the device from outside: by the supplies that report it, else by whether its batteries
+  /// discharge.
   func hasMains(_ name: String?) throws(HardwareAbsence) -> Bool {
     let chosen = try chosen(name)
     let online = chosen.filter { !$0.isBattery }.compactMap(\.isOnline)
@@ -56,7 +57,7 @@ struct PowerSupplies: Sendable {
       .compactMap { kernelNumber("\(folder)/\($0)/in0_lcrit_alarm") }
     guard !alarms.isEmpty else {
       throw HardwareAbsence(
-        description: "no chip tells of under-voltage: there is no in0_lcrit_alarm below \(folder); "
+        description: "no chip reports under-voltage: there is no in0_lcrit_alarm below \(folder); "
           + "a Raspberry Pi has it with the module raspberrypi-hwmon")
     }
     return alarms.contains { $0 != 0 }
@@ -70,7 +71,7 @@ struct PowerSupplies: Sendable {
   }
 
   private func absence(_ name: String?, _ what: String) -> HardwareAbsence {
-    let who = name.map { "the supply \"\($0)\" does not tell" } ?? "no supply tells"
+    let who = name.map { "the supply \"\($0)\" does not report it" } ?? "no supply reports it"
     return HardwareAbsence(description: "\(who) \(what); \(there)")
   }
 

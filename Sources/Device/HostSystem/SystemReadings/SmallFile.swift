@@ -1,6 +1,6 @@
 import Glibc
 
-/// Files of the kernel, of which each read is made up anew.
+/// Files of the kernel, which are generated on each read.
 enum SmallFile {
   private static let limit = 8_192
 

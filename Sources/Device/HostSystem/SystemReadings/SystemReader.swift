@@ -3,7 +3,7 @@ import Glibc
 import SystemSupport
 import RealtimeRuntime
 
-/// Reads what the kernel tells of process and machine. Blocks for moments: some sensors answer slowly.
+/// Reads the kernel's figures for process and machine. Blocks for moments: some sensors answer slowly.
 public struct SystemReader: Sendable {
   private let thermalFolder: String
   private let memoryFile: String
@@ -16,7 +16,7 @@ public struct SystemReader: Sendable {
     self.memoryFile = memoryFile
   }
 
-  /// The readings of this moment; the uptime is left for others to tell.
+  /// The readings of this moment, without the uptime.
   public func read() -> SystemTelemetry {
     var system = SystemTelemetry()
     system.residentMemory = ProcessMemory.residentBytes.map { Int64(clamping: $0) }
@@ -27,7 +27,7 @@ public struct SystemReader: Sendable {
     return system
   }
 
-  /// `MemAvailable` in bytes; the file tells it in KiB.
+  /// `MemAvailable` in bytes; the file has it in KiB.
   private var availableMemory: Int64? {
     let lines = (SmallFile.text(memoryFile) ?? "").split(separator: "\n")
     let fields = lines.first { $0.hasPrefix("MemAvailable:") }?.split(separator: " ") ?? []

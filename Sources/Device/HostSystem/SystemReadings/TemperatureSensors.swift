@@ -2,9 +2,9 @@
 struct TemperatureSensors: Sendable {
   let root: String
 
-  /// More of either are not looked at.
+  /// More of either are ignored.
   private static let most = 64
-  /// Degrees Celsius that are believed: a sensor without its probe tells what cannot be.
+  /// Plausible degrees Celsius: a sensor without its probe reports impossible values.
   private static let believed = -60.0...250.0
   private static let processorChips = ["coretemp", "k10temp", "zenpower", "via_cputemp"]
 
@@ -28,8 +28,8 @@ struct TemperatureSensors: Sendable {
     if let hottest = chosen.compactMap(\.celsius).max() { return hottest }
     let names = Set(all.compactMap(\.names.first)).sorted().joined(separator: ", ")
     let there = names.isEmpty ? "there is none below \(root)/class" : "there are \(names)"
-    guard let name else { throw HardwareAbsence(description: "no sensor tells the processor's temperature; \(there)") }
-    guard chosen.isEmpty else { throw HardwareAbsence(description: "the sensor \"\(name)\" tells no temperature") }
+    guard let name else { throw HardwareAbsence(description: "no sensor reports the processor's temperature; \(there)") }
+    guard chosen.isEmpty else { throw HardwareAbsence(description: "the sensor \"\(name)\" reports no temperature") }
     throw HardwareAbsence(description: "there is no temperature sensor \"\(name)\"; \(there)")
   }
 

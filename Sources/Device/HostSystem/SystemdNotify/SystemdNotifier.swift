@@ -1,6 +1,6 @@
 import CSystemd
 
-/// Tells systemd how the service is doing, by the protocol of sd_notify(3).
+/// Notifies systemd of the service's state, by the protocol of sd_notify(3).
 ///
 /// Outside of systemd (no `NOTIFY_SOCKET`) every method does nothing. libsystemd sends one datagram a call and keeps
 /// no state, so that any thread may call at any time.
@@ -13,7 +13,7 @@ public struct SystemdNotifier: Sendable {
   /// One line for `systemctl status`.
   public func status(_ text: String) { send("STATUS=" + Self.singleLine(text)) }
 
-  /// The configuration is being read anew; ``ready(status:)`` must follow.
+  /// The configuration is being reloaded; ``ready(status:)`` must follow.
   ///
   /// - Parameter monotonicMicroseconds: CLOCK_MONOTONIC now, which `Type=notify-reload` asks for.
   public func reloading(monotonicMicroseconds: UInt64) {
@@ -26,7 +26,7 @@ public struct SystemdNotifier: Sendable {
   /// The service is alive.
   public func watchdog() { send("WATCHDOG=1") }
 
-  /// Time after which systemd takes the service for dead, from `WATCHDOG_USEC`; `nil` when nobody watches.
+  /// Time after which systemd takes the service for dead, from `WATCHDOG_USEC`; `nil` without a watchdog.
   public var watchdogInterval: Duration? {
     var microseconds: UInt64 = 0
     guard sd_watchdog_enabled(0, &microseconds) > 0, microseconds > 0 else { return nil }
@@ -34,7 +34,7 @@ public struct SystemdNotifier: Sendable {
   }
 
   private func send(_ state: String) {
-    // A failure means that systemd is not there to be told; there is nobody else to tell.
+    // A failure means that systemd is not there to be notified; there is no other receiver.
     _ = sd_notify(0, state)
   }
 

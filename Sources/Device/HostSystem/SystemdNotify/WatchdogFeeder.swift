@@ -1,10 +1,10 @@
 /// Feeds the watchdog as long as every loop that matters makes progress.
 ///
-/// A timer of its own would go on feeding while the rest hangs. Each loop counts its turns; a ping goes out when
-/// *all* counters have advanced since the last one. A loop must therefore turn at least twice in a watchdog interval
-/// even when there is nothing to do.
+/// A timer of its own would keep feeding while the rest hangs. Each loop counts its turns; a ping goes out when *all*
+/// counters have advanced since the last one. A loop must therefore turn at least twice in a watchdog interval even
+/// when there is nothing to do.
 public struct WatchdogFeeder: Sendable {
-  /// One loop that must go on.
+  /// One loop that must keep running.
   public struct Loop: Sendable {
     public var name: String
     /// Turns so far; any change is progress.
@@ -37,9 +37,9 @@ public struct WatchdogFeeder: Sendable {
     zip(loops, turnsAtLastPing).filter { $0.turns() == $1 }.map(\.0.name)
   }
 
-  /// Feeds until the task is cancelled; returns at once if nobody watches.
+  /// Feeds until the task is cancelled; returns at once without a watchdog.
   ///
-  /// Looks four times in an interval, so that one late loop does not cost the service its life.
+  /// Checks four times in an interval, so that one late loop does not cost the service its life.
   public func run(
     _ notifier: SystemdNotifier, clock: some Clock<Duration> = ContinuousClock(),
     onStall: @Sendable ([String]) -> Void = { _ in }

@@ -1,5 +1,5 @@
-/// The media side's figures at one moment. Counters run from the daemon's start on and never fall; what is told "lately"
-/// stands for the last seconds.
+/// The media side's figures at one moment. Counters run from the daemon's start on and never fall; "lately" stands for
+/// the last seconds.
 public struct MediaTelemetry: Codable, Sendable, Hashable {
   public var video = VideoTelemetry()
   /// Those of further cameras, in the configuration's order; absent without any.
@@ -9,7 +9,7 @@ public struct MediaTelemetry: Codable, Sendable, Hashable {
   /// Of the sessions that there are now, sorted by their ids.
   public var sessions: [SessionTelemetry] = []
   public var archives = ArchiveTelemetry()
-  /// Absent before the disk has been looked at.
+  /// Absent before the first survey of the disk.
   public var disk: DiskTelemetry?
   /// Absent while nothing processes the sound.
   public var sound: SoundTelemetry?
@@ -17,7 +17,7 @@ public struct MediaTelemetry: Codable, Sendable, Hashable {
   public init() {}
 }
 
-/// The camera and the encoder of its pictures.
+/// The camera and the encoder of its video.
 public struct VideoTelemetry: Codable, Sendable, Hashable {
   /// Frames that a source delivered, also while it was muted.
   public var framesCaptured = 0
@@ -112,7 +112,7 @@ public struct SessionTelemetry: Codable, Sendable, Hashable {
   public var packetsReceived: Int64 = 0
   public var bytesSent: Int64 = 0
   public var bytesReceived: Int64 = 0
-  /// Packets of pictures that were sent again.
+  /// Packets of video that were sent again.
   public var packetsResent: Int64 = 0
   /// Packets that the peer has missed so far, as it reports (RFC 3550 §6.4.1); some came when they were sent again.
   public var sendPacketsLost: Int64 = 0
@@ -127,7 +127,7 @@ public struct SessionTelemetry: Codable, Sendable, Hashable {
   }
 }
 
-/// The archives that are being recorded, and what became of others.
+/// The archives that are being recorded, and the outcome of others.
 public struct ArchiveTelemetry: Codable, Sendable, Hashable {
   /// Archives that are being recorded now.
   public var open = 0
@@ -145,7 +145,7 @@ public struct ArchiveTelemetry: Codable, Sendable, Hashable {
   public init() {}
 }
 
-/// The disk that holds the archives, as it was looked at last: at most a minute ago, or a second while there is a
+/// The disk that holds the archives, as of the last survey: at most a minute ago, or a second while there is a
 /// recording.
 public struct DiskTelemetry: Codable, Sendable, Hashable {
   /// Bytes that may still be written.
@@ -167,13 +167,13 @@ public struct DiskTelemetry: Codable, Sendable, Hashable {
   }
 }
 
-/// What echo cancellation and gain control tell.
+/// The state of echo cancellation and gain control.
 public struct SoundTelemetry: Codable, Sendable, Hashable {
   /// Echo return loss enhancement: by how many decibels echo is lowered (ITU-T G.168); absent while nothing is played.
   public var echoReturnLossEnhancement: Double?
   /// Milliseconds from the loudspeaker to the microphone; absent before it is known.
   public var echoDelay: Double?
-  /// How loud speech is, in decibels relative to full scale (0 is the loudest); absent while nobody speaks.
+  /// How loud speech is, in decibels relative to full scale (0 is the loudest); absent during silence.
   public var speechLevel: Double?
 
   public init(echoReturnLossEnhancement: Double? = nil, echoDelay: Double? = nil, speechLevel: Double? = nil) {

@@ -14,13 +14,13 @@ enum ICEServerAction: Equatable {
   case close(TURNConnectionID)
   /// Have the session ask a STUN server.
   case askReflexiveAddress(of: TransportAddress)
-  /// Tell the session of a link that is up, and of the one in whose place it comes.
+  /// Report to the session a link that is up, and the one that it replaces.
   case openRelay(TURNConnectionID, TURNServerEndpoint, after: TURNConnectionID?)
-  /// Tell the session that a link is gone.
+  /// Report to the session that a link is gone.
   case closeRelay(TURNConnectionID)
-  /// Tell the session that all its servers are asked or given up.
+  /// Report to the session that all its servers are queried or given up.
   case endServers
-  /// Tell the log.
+  /// Log it.
   case report(String)
 }
 

@@ -5,7 +5,7 @@ import RealtimeRuntime
 import TLSClient
 import Signalling
 
-/// Carries out what ``ICEServerSupervisor`` decides, and tells it what came of it. Confined to the network thread.
+/// Carries out what ``ICEServerSupervisor`` decides, and reports the results to it. Confined to the network thread.
 final class ICEServerDriver {
   private var supervisor: ICEServerSupervisor
   private let links: TURNConnections
@@ -48,7 +48,7 @@ final class ICEServerDriver {
     sessions[running.handle] = nil
   }
 
-  /// Acts on what a session tells of its relays; returns false for all else.
+  /// Handles a session's relay events; returns false for all else.
   func handle(_ event: PeerSessionEvent, now: MonotonicInstant) -> Bool {
     switch event {
     case .relayAllocated(let link): perform(supervisor.relayAllocated(link, now: now), now: now)
@@ -63,7 +63,7 @@ final class ICEServerDriver {
 
   // MARK: Names and addresses
 
-  /// Goes on with a server whose name has been looked up.
+  /// Continues with a server whose name has been looked up.
   func finishLookup(_ resolution: NameResolution, now: MonotonicInstant) {
     perform(supervisor.finishLookup(resolution, now: now), now: now)
   }
@@ -73,7 +73,7 @@ final class ICEServerDriver {
     perform(supervisor.renewReflexiveAddresses(now: now), now: now)
   }
 
-  /// Makes links anew that do not leave from where they should.
+  /// Replaces links that do not leave from where they should.
   func renewRelays(among addresses: LocalAddresses, now: MonotonicInstant) {
     let standings = links.all.map { ($0.id, $0.standing(among: addresses)) }
     perform(supervisor.renewRelays(Dictionary(uniqueKeysWithValues: standings), now: now), now: now)

@@ -5,9 +5,9 @@ import Signalling
 
 /// Decides which STUN and TURN servers of each session are looked up, connected to, tried again and given up.
 ///
-/// Sans-IO: it is told what happened and the time, and returns what to do. A *link* is one connection of one session to
-/// one TURN server, and counts from the lookup of the server's name on. What is told of links and lookups that are
-/// gone is ignored, so that nobody has to call back what is under way.
+/// Sans-IO: it takes what happened and the time, and returns what to do. A *link* is one connection of one session to
+/// one TURN server, and counts from the lookup of the server's name on. Reports of links and lookups that are gone are
+/// ignored, so that pending work need not be called back.
 struct ICEServerSupervisor {
   private struct Session {
     let id: SessionHandle
@@ -61,7 +61,7 @@ struct ICEServerSupervisor {
     change(link) { $0.failed($1, reason, now: now) }
   }
 
-  // MARK: What sessions tell
+  // MARK: Events of sessions
 
   /// A session has an address on the server.
   mutating func relayAllocated(_ link: TURNConnectionID, now: MonotonicInstant) -> [SessionServerAction] {
@@ -88,12 +88,12 @@ struct ICEServerSupervisor {
     return change { _, session, ids in session.handleTimeout(now: now, ids: &ids) }
   }
 
-  /// The addresses that sessions offer have changed: asks STUN servers anew.
+  /// The addresses that sessions offer have changed: queries STUN servers again.
   mutating func renewReflexiveAddresses(now: MonotonicInstant) -> [SessionServerAction] {
     change { _, session, ids in session.renewReflexiveAddresses(now: now, ids: &ids) }
   }
 
-  /// This machine's addresses have changed: makes links anew that leave from an address that is gone, or not from the
+  /// This machine's addresses have changed: replaces links that leave from an address that is gone, or not from the
   /// one that the kernel would choose now.
   ///
   /// - Parameter standings: of the links that have been made.

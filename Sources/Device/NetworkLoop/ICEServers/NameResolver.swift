@@ -4,7 +4,7 @@ import MediaCore
 import RealtimeRuntime
 import SystemSupport
 
-/// What came of looking up a name.
+/// The result of looking up a name.
 struct NameResolution: Sendable {
   /// The lookup's, as it was asked for.
   let id: UInt32
@@ -21,12 +21,12 @@ struct NameResolutionError: Error, Equatable, Sendable, CustomStringConvertible 
 
 /// Looks up hosts' names on threads of its own, since the C library may block for half a minute.
 ///
-/// Threads begin when there is something to look up and end when there is nothing. Who asks keeps the time: a thread
-/// that hangs cannot be called back, but there are few.
+/// Threads begin when there is something to look up and end when there is nothing. The caller keeps the timeout: a
+/// thread that hangs cannot be cancelled, but there are few.
 final class NameResolver: Sendable {
   typealias LookUp = @Sendable (_ host: String, _ port: UInt16) -> Result<[TransportAddress], NameResolutionError>
 
-  /// What takes longer is given up by who asks.
+  /// The caller's timeout.
   static let limit = TimeSpan.seconds(5)
   private static let maximumThreads = 4
   private static let maximumWaiting = 64

@@ -59,7 +59,7 @@ struct SessionICEServers {
     return endingServers(after: ask(list.reflectors, now: now, ids: &ids))
   }
 
-  /// Makes links anew that the change of this machine's addresses affects.
+  /// Replaces links that the change of this machine's addresses affects.
   mutating func renewRelays(
     _ standings: [TURNConnectionID: TURNConnection.Standing], now: MonotonicInstant, ids: inout ICEServerIDs
   ) -> [ICEServerAction] {
@@ -94,9 +94,9 @@ struct SessionICEServers {
     return .lookUp(lookup.id, server)
   }
 
-  // MARK: What came of it
+  // MARK: Results
 
-  /// Takes the answer to a lookup; one that nobody waits for is ignored.
+  /// Takes the answer to a lookup; one that is not awaited is ignored.
   mutating func finishLookup(
     _ id: UInt32, _ result: Result<[TransportAddress], NameResolutionError>, now: MonotonicInstant
   ) -> [ICEServerAction] {
@@ -111,7 +111,7 @@ struct SessionICEServers {
     }
   }
 
-  /// Has the server of a link change, and tells the session if it was the last one to wait for.
+  /// Has the server of a link change, and notifies the session if it was the last one to wait for.
   mutating func change(
     _ id: TURNConnectionID, _ body: (inout TURNServerFailover, TURNConnectionID) -> [ICEServerAction]
   ) -> [ICEServerAction] {

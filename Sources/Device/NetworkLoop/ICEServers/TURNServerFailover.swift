@@ -62,7 +62,7 @@ struct TURNServerFailover {
 
   // MARK: Links that come up
 
-  /// - Parameter predecessor: a link that goes on until the new one serves.
+  /// - Parameter predecessor: a link that continues until the new one serves.
   mutating func open(
     _ ids: inout ICEServerIDs, after predecessor: TURNConnectionID? = nil, now: MonotonicInstant
   ) -> [ICEServerAction] {
@@ -156,7 +156,7 @@ struct TURNServerFailover {
     return retryAt <= now ? actions + open(&ids, now: now) : actions
   }
 
-  /// This machine's addresses have changed: makes a link anew unless one is unaffected.
+  /// This machine's addresses have changed: replaces a link unless one is unaffected.
   ///
   /// A server that waits to be tried again is tried at once; one that was given up for good stays so.
   mutating func renew(
@@ -165,13 +165,14 @@ struct TURNServerFailover {
     let isWaiting = retryAt != .distantFuture
     guard !links.isEmpty || isWaiting, links.allSatisfy({ standings[$0.id, default: .unaffected] != .unaffected })
     else { return [] }
-    // One at most goes on until the new link serves: the oldest, which may be carrying the call.
+    // At most one continues until the new link serves: the oldest, which may be carrying the call.
     let kept = links.first { standings[$0.id] == .diverted }
     let dropped = links.filter { $0.id != kept?.id }
     links = kept.map { [$0] } ?? []
     failures.forget()
     let reports = isWaiting ? [] : [report("is reached again, since this machine's addresses have changed")]
-    // The session must hear of the new link before it loses the old ones, or it would look for a path that does without.
+    // The session must learn of the new link before it loses the old ones, or it would search for a path that does
+    // without.
     return reports + dropped.map { .close($0.id) } + open(&ids, after: kept?.id, now: now)
       + dropped.filter { !$0.isPending }.map { .closeRelay($0.id) }
   }

@@ -6,7 +6,7 @@ import TLSClient
 
 /// The connection of one session to one TURN server. Confined to the network thread.
 ///
-/// Addresses are tried one after the other until one can be connected to. What comes of it, and what goes wrong later,
+/// Addresses are tried one after the other until one can be connected to. The result, and what goes wrong later,
 /// waits for ``takeEvent()``.
 final class TURNConnection {
   enum State {

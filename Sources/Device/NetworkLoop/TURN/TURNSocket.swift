@@ -7,7 +7,7 @@ import RealtimeRuntime
 final class TURNSocket {
   /// What came of reading or writing.
   enum Outcome: Equatable {
-    /// So many octets.
+    /// In octets.
     case moved(Int)
     /// Later.
     case wouldBlock

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Dispatch
 internal import Glibc
 
-/// A program that the configuration names, what it is told, and what it prints.
+/// A program that the configuration names, its input, and its output.
 public struct ProgramRun: Sendable {
   /// What has been printed when it ended, cut.
   public struct Result: Sendable, Equatable {
@@ -14,7 +14,7 @@ public struct ProgramRun: Sendable {
       self.lines = lines
     }
 
-    /// What went wrong, in words for people; nil for a program that ended with status 0.
+    /// What went wrong, as text for people; nil for a program that ended with status 0.
     public var failure: String? {
       switch outcome {
       case .exited(status: 0): nil
@@ -63,7 +63,7 @@ public struct ProgramRun: Sendable {
 }
 
 extension ProgramRun {
-  /// A file in memory, so that nobody has to write while the program reads; nil where there is nothing to read.
+  /// A file in memory, so that no thread has to write while the program reads; nil where there is nothing to read.
   private func openInput() throws(ChildProcess.StartFailure) -> Int32? {
     guard !input.isEmpty else { return nil }
     let file = ls_memory_file("input")

@@ -130,8 +130,8 @@ def _look_at_event(operator, event, archive, context):
 def _require_audit(world, event, archive):
     """The log tells of all that the operator has seen."""
     seen = [
-        "the names of the cameras", "a picture of the camera", f"a picture of camera {CAMERA}", "events from ", "when it recorded from ",
-        f"the picture of event {event['id']}", "the list of recordings", f"the manifest of recording {archive['id']}",
+        "the names of the cameras", "a snapshot of the camera", f"a snapshot of camera {CAMERA}", "events from ", "when it recorded from ",
+        f"the image of event {event['id']}", "the list of recordings", f"the manifest of recording {archive['id']}",
         f"{CAMERA}.webm of recording {archive['id']}",
     ]
     log = world.device_log()
