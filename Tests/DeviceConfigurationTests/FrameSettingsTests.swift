@@ -73,7 +73,7 @@ import Testing
     #expect(complaint("[overlay]\ntime = false").contains("the overlay shows nothing"))
     #expect(complaint("[overlay]\ntitle = \"\"").contains("title must have 1 to 64 characters"))
     #expect(complaint("[overlay]\ntime = true\ncorner = \"left\"").contains("corner cannot be \"left\""))
-    #expect(complaint("[overlay]\ntime = true\n[video]\ncamera = \"none\"").contains("there are no pictures"))
+    #expect(complaint("[overlay]\ntime = true\n[video]\ncamera = \"none\"").contains("there is no video to draw into"))
     #expect(complaint("[overlay]\nposition = true\n[location]\nenabled = false").contains("position = true shows"))
   }
 }

@@ -48,7 +48,7 @@ struct ArchiveTests {
     func request(by requester: Principal, _ upload: String) throws {
       try hub.state.request(.snapshot(.main), of: "door", by: requester, uploadID: upload, now: hub.now)
     }
-    #expect(throws: HubRefusal.notAllowed("pictures of devices are for operators")) { try request(by: user, "u") }
+    #expect(throws: HubRefusal.notAllowed("snapshots of devices are for operators")) { try request(by: user, "u") }
     try request(by: admin, "u0")
     let event = try #require(hub.events(of: door).last)
     #expect(event.data.contains(#""path":"snapshot""#) && event.data.contains(#""maximumBytes":8388608"#))

@@ -145,7 +145,7 @@ struct ArchiveProxyTests {
       }
       let answers = [
         ("it has no camera of this name", "the device: it has no camera of this name"),
-        ("", "the camera gives no picture now"),
+        ("", "the camera delivers no frame now"),
       ]
       for (words, detail) in answers {
         async let unknown = hub.send(.GET, "\(base)/snapshot/cellar", by: admin)

@@ -4,7 +4,7 @@ public struct HubLimits: Sendable {
   public var resumeWindow: Duration = .seconds(60)
   /// How long what a user announced is kept without an event stream; while one is open it stays.
   public var presenceLifetime: Duration = .seconds(60)
-  /// How often clients are asked to say anew what they hold; up to a quarter sooner or later.
+  /// How often clients are asked to repeat their state; up to a quarter sooner or later.
   public var heartbeatInterval: Duration = .seconds(240)
   /// How long a user stays callable without an event stream, so that a reconnect does not flicker.
   public var reachabilityGrace: Duration = .seconds(5)
@@ -20,7 +20,7 @@ public struct HubLimits: Sendable {
   public var presenceEventBytesPerUser = 512 << 10
   public var streamsPerUser = 8
   public var sessionsPerUser = 64
-  /// Calls of one caller that nobody has answered yet, whomever they are to.
+  /// Unanswered calls of one caller, to all receivers.
   public var unansweredCallsPerCaller = 4
   public var callsPerMinute = 30
   /// Candidates, signals, controls and the like, from one user.
@@ -47,7 +47,7 @@ public struct HubLimits: Sendable {
   public var archiveTransfersPerUser = 4
   public var archiveStartTimeout: Duration = .seconds(15)
   public var archiveMaximumBytes: Int64 = 4 << 30
-  /// Pictures of cameras that one user asks for, and lists of cameras; a device makes one of each of four cameras every two
+  /// Snapshots that one user requests, and lists of cameras; a device makes one of each of four cameras every two
   /// seconds for all.
   public var snapshotRequestsPerMinute = 120
   public var snapshotMaximumBytes: Int64 = 8 << 20
@@ -59,14 +59,14 @@ public struct HubLimits: Sendable {
   public var recordingRequestsPerMinute = 30
   /// From one user, all its clients together: a device needs 3 (of earlier versions) and what its changes take.
   public var presenceUpdatesPerMinute = 120
-  /// Lists of who is nearby, for one user: each looks at everybody who is online.
+  /// Lists of who is nearby, for one user: each scans everyone online.
   public var nearbyQueriesPerMinute = 300
-  /// Others hear of one user's changes no more often; the last always goes out.
+  /// The minimum time between reports of one user's changes to others; the last always goes out.
   public var presenceAnnouncementInterval: Duration = .seconds(1)
   /// With more listeners than this, presence is asked for, not pushed.
   public var presenceListeners = 256
   public var candidatesPerMessage = 64
-  /// What one device may have the hub tell its webhooks.
+  /// What one device may have the hub send to its webhooks.
   public var deviceEventsPerMinute = 60
 
   public init() {}

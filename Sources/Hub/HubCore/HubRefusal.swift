@@ -11,7 +11,7 @@ public enum HubRefusal: Error, Sendable, Equatable {
   case foreignOrigin
   /// An anonymous login under the title of an account.
   case titleTaken
-  /// A title that cannot be told from others, or cannot be shown.
+  /// A title that resembles another one, or cannot be shown.
   case badTitle(String)
   case notFound(String)
   case receiverOffline
@@ -22,7 +22,7 @@ public enum HubRefusal: Error, Sendable, Equatable {
   case wrongState(String)
   /// Another of the receiver's clients has answered the call.
   case answeredElsewhere
-  /// Both parties called each other and the other's call goes on.
+  /// Both parties called each other and the other's call continues.
   case glare
   case eventStreamGone
   case invalid(field: String, reason: String)
@@ -71,7 +71,7 @@ public enum HubRefusal: Error, Sendable, Equatable {
     case .sessionEnded: ("session-ended", "The session has ended", 410, nil)
     case .wrongState(let detail): ("wrong-state", "Not possible in the session's state", 409, detail)
     case .answeredElsewhere: ("answered-elsewhere", "The call was answered in another place", 409, nil)
-    case .glare: ("glare", "The receiver is calling you; that call goes on", 409, nil)
+    case .glare: ("glare", "The receiver is calling you; that call continues", 409, nil)
     case .eventStreamGone: ("event-stream-gone", "The named event stream is not open", 409, nil)
     case .invalid(let field, let reason): ("invalid-request", "Invalid request", 400, "\(field): \(reason)")
     case .tooMany(let what, _): ("rate-limited", "Too many requests", 429, what)

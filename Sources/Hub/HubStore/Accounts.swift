@@ -33,7 +33,7 @@ public struct NewPerson: Sendable {
 
 /// Makes accounts: what the commands do, without their options and output.
 public struct Accounts: Sendable {
-  /// The group of everybody where nobody says otherwise.
+  /// The default group.
   public static let defaultGroup = "default"
 
   private let store: any HubStore

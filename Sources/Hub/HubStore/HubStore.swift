@@ -25,7 +25,7 @@ public protocol HubStore: Sendable {
   @discardableResult func removeUser(id: String) async throws -> Bool
   /// A number that every change of users makes another one, also a change by another process; cheap to ask for.
   func accountRevision() async throws -> Int64
-  /// Whether ``accountChanges()`` tells of changes; where it does not, who wants to know has to ask again and again.
+  /// Whether ``accountChanges()`` reports changes; where it does not, callers have to poll.
   var notifiesOfAccountChanges: Bool { get }
   /// Comes soon after each change that may be one of ``accountRevision()``.
   func accountChanges() -> AsyncStream<Void>
@@ -33,7 +33,7 @@ public protocol HubStore: Sendable {
   func login(id: String) async throws -> LoginRecord?
   /// The logins of a user that have neither ended nor expired, in any order.
   func logins(ofUser userID: String) async throws -> [LoginRecord]
-  /// Inserts a login, or replaces what it was, if nobody was quicker.
+  /// Inserts a login, or replaces the earlier one, if it has not changed since.
   ///
   /// - Parameter before: as it was read; nil when there was none.
   func putLogin(_ login: LoginRecord, replacing before: LoginRecord?) async throws -> LoginChange
@@ -53,7 +53,7 @@ public protocol HubStore: Sendable {
   var mayHoldLookAlikes: Bool { get }
 }
 
-/// What became of a change of a login.
+/// The outcome of a change of a login.
 public enum LoginChange: Sendable, Equatable {
   case done
   /// Another was quicker.
@@ -87,7 +87,7 @@ public enum HubStoreError: Error, Equatable {
   case unknownUser
   /// Nothing can be changed: there is no room on the disk of the store, or it is mounted read-only.
   case diskFull
-  /// The server of the store cannot be reached at the moment; in words for people.
+  /// The server of the store cannot be reached at the moment; as text for people.
   case unavailable(reason: String)
 }
 

@@ -32,7 +32,7 @@ final class DatabaseAccess: Sendable {
   private let opening = DispatchQueue(label: "hub-database-open")
   private let state: Mutex<State>
 
-  /// `onDiskFull` is told when the copy stands in (true), and when the file has been opened after that (false).
+  /// `onDiskFull` is called when the copy stands in (true), and when the file has been opened after that (false).
   init(
     path: String, retryInterval: Duration = .seconds(10), open: @escaping Opener = openFile,
     onDiskFull: @escaping @Sendable (Bool) -> Void
@@ -67,7 +67,7 @@ final class DatabaseAccess: Sendable {
     }
   }
 
-  /// The file system takes no changes, as after an error of the disk: who is known can log in all the same.
+  /// The file system takes no changes, as after an error of the disk: known accounts can log in all the same.
   private static func isReadOnly(_ error: any Error) -> Bool {
     (error as? DatabaseError)?.resultCode == .SQLITE_READONLY
   }

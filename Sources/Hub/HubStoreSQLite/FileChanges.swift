@@ -2,9 +2,9 @@ internal import Dispatch
 internal import Glibc
 internal import SystemSupport
 
-/// Tells when a database or its write-ahead log changes, by any process (inotify(7)).
+/// Reports changes of a database or its write-ahead log, by any process (inotify(7)).
 ///
-/// Both files are watched, and their folder for that they are made anew: what else is written there is no matter.
+/// Both files are watched, and their folder in case they are recreated: what else is written there is ignored.
 final class FileChanges: Sendable {
   private let listeners: ChangeListeners
   private let source: Mutex<any DispatchSourceRead>
@@ -27,7 +27,7 @@ final class FileChanges: Sendable {
 
   deinit { source.withLock { $0.cancel() } }
 
-  /// One for any number of changes that the reader has not looked at yet.
+  /// One for any number of changes that the reader has not fetched yet.
   func listen() -> AsyncStream<Void> { listeners.listen() }
 
   private static func makeSource(
@@ -37,7 +37,7 @@ final class FileChanges: Sendable {
     let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
     source.setEventHandler {
       drain(descriptor)
-      // A file that was made anew is another one to the kernel; one that is watched already stays so.
+      // A recreated file is another one to the kernel; one that is watched already stays so.
       _ = watch(path, descriptor)
       listeners.report()
     }
@@ -53,14 +53,14 @@ final class FileChanges: Sendable {
     return inotify_add_watch(descriptor, folder, UInt32(IN_CREATE) | UInt32(IN_MOVED_TO)) >= 0
   }
 
-  /// What has changed is found out by looking.
+  /// What has changed is found by reading.
   private static func drain(_ descriptor: CInt) {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     while read(descriptor, &bytes, bytes.count) > 0 {}
   }
 }
 
-/// Those who are told of changes.
+/// Those who are notified of changes.
 private final class ChangeListeners: Sendable {
   private struct State {
     var lastID = 0

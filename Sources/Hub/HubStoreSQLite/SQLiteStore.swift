@@ -12,7 +12,8 @@ public final class SQLiteStore: HubStore {
   /// Opens the file, makes it if it is not there, and brings its tables up to date.
   ///
   /// On a full disk what the file holds can be read, and changes throw ``HubStore/HubStoreError/diskFull``, until there
-  /// is room again; `onDiskFull` is told of both (true, then false). It throws that error where the file holds nothing yet.
+  /// is room again; `onDiskFull` is called for both (true, then false). It throws that error where the file holds
+  /// nothing yet.
   public init(path: String, onDiskFull: @escaping @Sendable (Bool) -> Void = { _ in }) throws {
     try Self.makePrivateFile(at: path)
     try Self.checkBeginning(of: path)

@@ -25,7 +25,7 @@ final class CommandQueue: Sendable {
 
   init(_ limits: RedisConnectionSettings.Limits) { self.limits = limits }
 
-  /// Takes all submissions or none; one who is refused is not told here.
+  /// Takes all submissions or none; a refusal is not reported here.
   func submit(_ submissions: some Collection<Submission>) -> Outcome {
     let bytes = submissions.reduce(0) { $0 + $1.command.size }
     return state.withLock { state in

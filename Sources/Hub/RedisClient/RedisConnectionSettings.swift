@@ -15,7 +15,7 @@ public struct RedisConnectionSettings: Sendable {
   public enum Endpoint: Sendable, Hashable {
     case tcp(Address)
     case unixSocket(path: String)
-    /// The master of this name, for whose address the sentinels are asked in order at each connect.
+    /// The master of this name, for whose address the sentinels are asked in turn at each connect.
     case sentinels([Address], masterName: String)
     /// Redis Cluster; the servers are asked in any order which servers there are. What is decided together has to carry
     /// one hash tag.
@@ -73,7 +73,7 @@ public struct RedisConnectionSettings: Sendable {
   public var connectTimeout: Duration = .seconds(5)
   /// Time from the writing of a command to its reply.
   public var responseTimeout: Duration = .seconds(5)
-  /// Silence after which a `PING` looks for the server.
+  /// Silence after which a `PING` probes the server.
   public var pingInterval: Duration = .seconds(5)
   public var limits = Limits()
   /// Libraries that the server has to have; see ``RedisFunctionLibrary``.

@@ -1,4 +1,4 @@
-/// What becomes of a server's contents when it ends, and when its memory is full.
+/// What happens to a server's contents when it ends, and when its memory is full.
 public struct RedisDurability: Sendable, Equatable {
   public var server: String
   /// Whether the contents are written to disk, by `appendonly` or `save`; nil where the user may not ask.

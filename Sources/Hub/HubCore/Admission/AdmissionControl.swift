@@ -1,7 +1,7 @@
-/// Lets those in at a steady rate who come all at once, as after a restart.
+/// Admits clients at a steady rate that come all at once, as after a restart.
 ///
-/// A token bucket, as the generic cell rate algorithm: a second's worth at once, then evenly spaced. Who is refused is given
-/// the next free place behind the others who were, so that they come back at the rate at which they are let in. Takes the
+/// A token bucket, as the generic cell rate algorithm: a second's worth at once, then evenly spaced. Refused clients
+/// get the next free place behind earlier ones, so that they return at the rate at which they are admitted. Takes the
 /// same memory however many come.
 public struct AdmissionControl: Sendable {
   /// Clients accept no longer pauses, and a place is lost when its client does not come.

@@ -16,8 +16,8 @@ public enum Arrival: String, Sendable, CaseIterable {
 
 /// Which of the clients that come to one node may do so now.
 ///
-/// Asked behind the check of token or key alone, so that anonymous use up nobody's place; and no user has more than its
-/// share.
+/// Asked only after the check of token or key, so that anonymous clients use up no places; and no user has more than
+/// its share.
 public struct ClientAdmission: Sendable {
   private var controls: [Arrival: AdmissionControl]
   private var users: RateLimiter
@@ -38,7 +38,7 @@ public struct ClientAdmission: Sendable {
     guard let wait = controls[arrival]?.take(now: now, random: random) else { return }
     users.giveBack("\(arrival.rawValue) \(userID)", now: now)
     refusals[arrival, default: 0] += 1
-    throw .overloaded("many come at once; each is told when to come again", retryAfter: wait)
+    throw .overloaded("too many clients at once; retry later", retryAfter: wait)
   }
 
   public mutating func trim(now: Instant) { users.trim(now: now) }

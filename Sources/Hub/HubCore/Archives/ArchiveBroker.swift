@@ -1,6 +1,6 @@
 public import Signalling
 
-/// What somebody asks of a device.
+/// What a user asks of a device.
 public struct ContentRequest: Sendable {
   public var requester: Principal
   public var device: Principal
@@ -24,7 +24,7 @@ public struct ContentRequest: Sendable {
   }
 }
 
-/// Pairs requests for archives, pictures and events with the uploads by which devices answer them.
+/// Pairs requests for archives, images and events with the uploads by which devices answer them.
 ///
 /// Each upload id is good for one upload by one device; a request that no device answers in time is given up.
 public struct ArchiveBroker: Sendable {
@@ -54,7 +54,7 @@ public struct ArchiveBroker: Sendable {
     return request.event(uploadID: uploadID, limits)
   }
 
-  /// The device's upload begins. A second one, or one by somebody else, finds nothing.
+  /// The device's upload begins. A second one, or one by another client, finds nothing.
   mutating func claim(uploadID: String, by userID: String) throws(HubRefusal) {
     guard let transfer = transfers[uploadID], transfer.deviceID == userID, transfer.deadline != nil else {
       throw .notFound("no such upload")

@@ -1,21 +1,21 @@
 public import Signalling
 
-/// What of a device somebody may ask the hub for.
+/// What the hub offers of a device.
 public enum DeviceContent: Sendable, Hashable {
   /// - Parameter range: the `Range` header, as it came.
   case archive(ArchivePath, range: String?)
   /// Of which cameras there are snapshots.
   case cameras
-  /// A picture of what a camera sees now.
+  /// A snapshot of a camera.
   case snapshot(CameraName)
   /// What it has noticed, a page at a time: the newest of the span, or those behind the last one of the page before.
   case events(TimelineSpan, after: EventCursor?)
   /// When it recorded.
   case recordings(TimelineSpan)
-  /// Whether something is recorded by hand; it is started or stopped before, unless nil. The device decides by who asks, to which
-  /// the token swears.
+  /// Whether a manual recording runs; it is started or stopped before, unless nil. The device decides by requester,
+  /// whom the token names.
   case recording(isWanted: Bool?, requesterToken: String)
-  /// What an event looks like.
+  /// The image of an event.
   case eventImage(DetectedEventID)
 
   /// As the device's ``Signalling/RequestEvent`` has it.
@@ -55,7 +55,7 @@ public enum DeviceContent: Sendable, Hashable {
 }
 
 extension DeviceContent {
-  /// What is limited together, and refused in the same words.
+  /// What is limited together, and refused with the same message.
   public enum Kind: String, Sendable, CaseIterable {
     case archive
     case cameras
@@ -100,18 +100,18 @@ extension DeviceContent.Kind {
     switch self {
     case .archive: "archive requests"
     case .cameras: "lists of cameras"
-    case .snapshot: "pictures"
+    case .snapshot: "snapshots"
     case .timeline: "looks at the timeline"
     case .recording: "requests to record"
-    case .eventImage: "pictures of events"
+    case .eventImage: "images of events"
     }
   }
 
-  /// For those who may not have it.
+  /// For users who may not have it.
   public var refusal: HubRefusal {
     switch self {
     case .archive: .notAllowed("archives are for operators")
-    case .cameras, .snapshot: .notAllowed("pictures of devices are for operators")
+    case .cameras, .snapshot: .notAllowed("snapshots of devices are for operators")
     case .timeline, .eventImage: .notAllowed("events of devices are for operators")
     case .recording: .notAllowed("devices record for operators")
     }
@@ -132,9 +132,9 @@ extension DeviceContent.Kind {
     switch self {
     case .archive: .notFound("the device has no such archive")
     case .cameras: .notFound("the device names no cameras: it is older than the hub")
-    case .snapshot: .notFound("the camera gives no picture now")
-    case .timeline: .notFound("the device tells of no events: it is older than the hub, or there are too many")
-    case .eventImage: .notFound("the device has no picture of the event")
+    case .snapshot: .notFound("the camera delivers no frame now")
+    case .timeline: .notFound("the device reports no events: it is older than the hub, or there are too many")
+    case .eventImage: .notFound("the device has no image of the event")
     case .recording: .notFound("the device is older than the hub")
     }
   }

@@ -1,4 +1,4 @@
-/// What stands before the picture in a JPEG file, so far as it says how much memory the picture takes.
+/// What precedes the image data in a JPEG file, as far as it says how much memory the image takes.
 ///
 /// A browser takes four bytes for each pixel that the frame header announces, however few bytes the file has: the hub
 /// passes on no image of a device that announces more than a camera has. Of the forms of JPEG the sequential ones alone
@@ -11,7 +11,7 @@ public struct JPEGHeader: Sendable, Equatable {
     case tooManyPixels(width: Int, height: Int)
   }
 
-  /// The frame header has to be among so many first bytes: metadata, thumbnails and colour profiles come before it.
+  /// The frame header has to be within that many first bytes: metadata, thumbnails and colour profiles come before it.
   public static let longest = 256 << 10
   /// 8K video has 33 million.
   private static let maximumSide = 8_192

@@ -1,6 +1,6 @@
 public import Signalling
 
-/// What the nodes of a hub know in common: presence, event logs, sessions, limits, requests for archives and pictures.
+/// What the nodes of a hub know in common: presence, event logs, sessions, limits, requests for archives and snapshots.
 ///
 /// One node alone keeps it in memory (``MemoryBackplane``); several share it. Whatever the home, the same requests have
 /// the same outcome: every implementation passes the suite in `HubBackplaneConformance`.
@@ -37,7 +37,7 @@ public protocol HubBackplane: Sendable {
   /// Announces or renews presence.
   func updatePresence(of principal: Principal, _ update: PresenceUpdate) async throws(HubRefusal)
 
-  /// Somebody leaves: sessions end as well.
+  /// A client leaves: sessions end as well.
   ///
   /// - Parameter streamID: the event stream of the client that leaves. While the user has others, only what this client
   ///   held ends, and the user stays.
@@ -56,7 +56,7 @@ public protocol HubBackplane: Sendable {
   /// Places a prepared call; repeating the request is harmless.
   func placeCall(_ placement: CallPlacement) async throws(HubRefusal)
 
-  /// Takes what a party says about a session, and tells the other one.
+  /// Takes a party's message about a session, and forwards it to the other one.
   func receive(_ message: SessionMessage, in sessionID: SessionID, from sender: Principal) async throws(HubRefusal)
 
   /// Whether the user is a party to a session that has not ended.
@@ -69,7 +69,8 @@ public protocol HubBackplane: Sendable {
 
   // MARK: Archives
 
-  /// Asks a device for something of its archives, or for a picture; the device answers with an upload under `uploadID`.
+  /// Asks a device for something of its archives, or for a snapshot; the device answers with an upload under
+  /// `uploadID`.
   ///
   /// - Parameter uploadID: unguessable. Given up through ``HubActions/expiredUploads`` when no device answers in time.
   func request(
@@ -84,7 +85,7 @@ public protocol HubBackplane: Sendable {
   /// - Parameter ticket: what ``claimUpload(_:by:)`` gave that node.
   func claimRelayedUpload(_ uploadID: String, ticket: String) async throws(HubRefusal)
 
-  /// Nobody waits for this upload any longer; never waits itself.
+  /// The upload is not awaited any longer; never blocks.
   func finishUpload(_ uploadID: String)
 
   // MARK: Time
@@ -111,10 +112,10 @@ public protocol HubBackplane: Sendable {
   var status: BackplaneStatus { get async }
 }
 
-/// Where somebody waits for an upload.
+/// Where an upload is awaited.
 public enum UploadPlace: Sendable, Equatable {
   /// On this node, which has claimed it.
   case here
-  /// On the node of this address, `host:port`, which takes it from who has the ticket; good for this one upload.
+  /// On the node of this address, `host:port`, which takes it from the holder of the ticket; good for this one upload.
   case node(address: String, ticket: String)
 }

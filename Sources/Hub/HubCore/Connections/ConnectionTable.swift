@@ -1,11 +1,12 @@
 /// Which connections the hub keeps when more come than it has room for.
 ///
-/// A connection is a member's once a request on it has shown an account's token; until then it is a stranger's. Where
-/// there is no room, a new connection takes the place of the stranger's that is oldest: of those from its own address when
-/// that one has as many as it may, else of the address with most of them. So whoever floods the hub displaces their own,
-/// members stay, and somebody new gets in and has time to log in. Only where members fill everything is a new one refused.
+/// A connection counts as authenticated once a request on it has shown an account's token; until then it is anonymous.
+/// Where there is no room, a new connection replaces the oldest anonymous one: of those from its own address when that
+/// one has as many as it may, else of the address with most of them. So a flood displaces its own, authenticated
+/// connections stay, and a new client gets in and has time to log in. Only where authenticated connections fill
+/// everything is a new one refused.
 ///
-/// What anonymous' connections hold in memory is bounded in all: where they hold more, the addresses that hold most lose
+/// What anonymous connections hold in memory is bounded in all: where they hold more, the addresses that hold most lose
 /// their heaviest connections.
 ///
 /// The limit per address does not hold for trusted proxies, whose connections are many clients'.
@@ -79,7 +80,7 @@ public struct ConnectionTable: Sendable {
     }
   }
 
-  /// The connection holds so many bytes now; returns anonymous' connections that are given up for it.
+  /// Notes the bytes that the connection holds now; returns the anonymous connections that are given up for it.
   public mutating func note(byteCount: Int, of id: UInt64) -> [UInt64] {
     guard let connection = connections[id] else { return [] }
     connections[id]?.byteCount = byteCount
@@ -92,7 +93,7 @@ public struct ConnectionTable: Sendable {
   }
 
   /// Those of the origins that hold more than an equal share of three quarters of the limit, their heaviest first, until
-  /// each has its share: seldom, since a quarter has to come anew before it is needed again.
+  /// each has its share: seldom, since a quarter has to fill up again before it is needed again.
   private func heaviestAnonymous() -> [UInt64] {
     let holders = Dictionary(
       grouping: connections.filter { !$0.value.isMember && $0.value.byteCount > 0 }, by: \.value.origin)

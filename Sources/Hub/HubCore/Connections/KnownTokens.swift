@@ -1,4 +1,5 @@
-/// The tokens of accounts that requests have shown lately, so that the next request is a member's before it is answered.
+/// The tokens of accounts that requests have shown lately, so that the next request is authenticated before it is
+/// answered.
 ///
 /// Only their hashes are kept, in two generations: what was not shown while a generation filled is forgotten.
 public struct KnownTokens: Sendable {

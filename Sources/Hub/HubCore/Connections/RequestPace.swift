@@ -1,7 +1,7 @@
 /// For how long a connection may keep the hub waiting for a request.
 ///
 /// A request has to be whole within a time that counts from its first byte, or from the end of the response before it. An
-/// upload may last, but has to bring a minimum while the hub waits for it: who asks for an archive slowly slows its
+/// upload may last, but has to bring a minimum while the hub waits for it: a slow reader of an archive slows its
 /// upload down, and that time does not count. Between requests, and before the first, a connection may idle for a while.
 public struct RequestPace: Sendable {
   public enum Verdict: Equatable, Sendable {

@@ -2,7 +2,7 @@
 public struct RequestClient: Hashable, Sendable {
   /// Clients with an account go first; all others share what the hub grants to anonymous clients.
   public var isMember: Bool
-  /// What clients are told apart by: a token, an address, a connection.
+  /// What identifies clients: a token, an address, a connection.
   public var key: String
 
   public init(isMember: Bool, key: String) {
@@ -35,7 +35,7 @@ public struct RequestTurns<Ticket: Equatable & Sendable>: Sendable {
     rates = RequestRates(clientRate: clientRate, anonymousRate: anonymousRate)
   }
 
-  /// As how many requests one of so many bytes counts.
+  /// The number of requests that one of this many bytes counts as.
   public static func cost(ofBytes count: Int) -> Int { 1 + min(max(count, 0), 64 << 10) / 1_024 }
 
   /// Whether the request may begin now; otherwise ``popDue(now:)`` will return its ticket.

@@ -21,7 +21,7 @@ public struct NearbyQuery: Sendable {
 public struct PresenceEntry: Sendable {
   public var principal: Principal
   public var location: UserLocation?
-  /// When the user was there, where it is told.
+  /// When the user was there, where it is known.
   public var locatedAt: Instant?
   public var status: PresenceStatus
   public var isAudio: Bool
@@ -30,7 +30,7 @@ public struct PresenceEntry: Sendable {
   /// Has an event stream, so that a call can reach it; others do not see it otherwise.
   public var isReachable: Bool
 
-  /// Whole seconds since the user was at its position; nil where there is none, or its age was not told.
+  /// Whole seconds since the user was at its position; nil where there is none, or its age is unknown.
   func positionAge(at now: Instant) -> Int? {
     guard location != nil, let locatedAt else { return nil }
     return max(0, Int(clamping: locatedAt.duration(to: now).components.seconds))
@@ -39,8 +39,8 @@ public struct PresenceEntry: Sendable {
 
 /// Who is online and where.
 ///
-/// Entries lie densely, with what a query looks at apart from the rest. A query around a place reads those of a grid's cells
-/// there; one that finds too few so, or has no place, reads all in sequence (O(n), about 2 ms for 100,000 users).
+/// Entries lie densely, with what a query reads apart from the rest. A query around a place reads those of a grid's
+/// cells there; one that finds too few so, or has no place, reads all in sequence (O(n), about 2 ms for 100,000 users).
 public struct Directory: Sendable {
   private struct SearchKey {
     var exact: UnitVector
@@ -140,7 +140,7 @@ public struct Directory: Sendable {
     return selection.sorted
   }
 
-  /// Searches wider and wider circles; nil when all have to be looked at.
+  /// Searches growing circles; nil when all have to be scanned.
   private func selectNear(
     _ origin: UserLocation, _ within: Double?, _ sieve: Sieve, limit: Int
   ) -> [NearestSelection.Candidate]? {
@@ -154,7 +154,7 @@ public struct Directory: Sendable {
     return nil
   }
 
-  /// What decides whether a query is told of somebody, and how far away.
+  /// What decides whether a query includes a user, and how far away.
   private struct Sieve {
     var asker: Principal
     var groups: UInt64

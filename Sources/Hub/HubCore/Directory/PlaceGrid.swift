@@ -15,7 +15,7 @@ struct PlaceGrid {
   private static let metresPerDegree = earthRadius * .pi / 180
   /// Metres by which a rounded position may differ, and calculation may err.
   private static let slack = 2_000.0
-  /// A search of more cells than that may as well look at everybody.
+  /// A search of more cells than that may as well scan everyone.
   private static let maxCells = 2_048
 
   private struct Place {
@@ -53,7 +53,7 @@ struct PlaceGrid {
     cells[place.cell]?[place.index] = other
   }
 
-  /// Hands over the slots of all who may be within `radius` metres; returns false when that would be nearly everybody.
+  /// Hands over the slots of all who may be within `radius` metres; returns false when that would be nearly everyone.
   func forEach(around origin: UserLocation, within radius: Double, _ body: (Int) -> Void) -> Bool {
     let reach = (radius * 1.01 + Self.slack) / Self.metresPerDegree
     guard reach < 45, origin.isPlausible else { return false }

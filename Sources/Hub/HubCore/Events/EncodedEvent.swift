@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 public import Signalling
 
-/// An event with its payload encoded once, however many hear of it.
+/// An event with its payload encoded once, however many receive it.
 public struct EncodedEvent: Sendable {
   public let name: EventName
   /// JSON without line feeds.

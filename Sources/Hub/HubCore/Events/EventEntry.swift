@@ -58,7 +58,7 @@ struct EventQueue {
     return first
   }
 
-  /// Binary search, since a reader looks after each wake-up.
+  /// Binary search, since a reader polls after each wake-up.
   private func index(after sequence: UInt64) -> Int {
     var (low, high) = (0, entries.count)
     while low < high {

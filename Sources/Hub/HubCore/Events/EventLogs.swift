@@ -22,11 +22,11 @@ public struct EventLogs: Sendable {
   private let epoch: String
   private let limits: HubLimits
   private var logs: [String: UserEventLog] = [:]
-  /// Users without an open stream and users with entries: what time has to look at, whatever the number of logs.
+  /// Users without an open stream and users with entries: what a timer has to check, whatever the number of logs.
   private var disconnected: Set<String> = []
   private var holding: Set<String> = []
   private var listeners = Listeners()
-  /// One counter for all users, so that an id tells its place also after a user's log was forgotten and begun anew.
+  /// One counter for all users, so that an id shows its place also after a user's log was forgotten and restarted.
   private var lastSequence: UInt64 = 0
 
   /// `epoch` must differ from that of every earlier run.
@@ -77,7 +77,7 @@ public struct EventLogs: Sendable {
     disconnected.insert(userID)
   }
 
-  /// Logs an event; returns the streams to wake. A user without a log hears nothing.
+  /// Logs an event; returns the streams to wake. A user without a log receives nothing.
   public mutating func append(_ event: EncodedEvent, to userID: String, now: Instant) -> [String] {
     guard let index = logs.index(forKey: userID) else { return [] }
     lastSequence += 1
@@ -97,7 +97,7 @@ public struct EventLogs: Sendable {
     return (events, entries.last?.sequence ?? cursor)
   }
 
-  /// A log for somebody who will open a stream soon, and counts as gone unless that happens.
+  /// A log for a user who will open a stream soon, and counts as gone unless that happens.
   mutating func expect(_ principal: Principal, now: Instant) {
     guard logs[principal.userID] == nil else { return }
     logs[principal.userID] = UserEventLog(principal: principal, floor: lastSequence, now: now)

@@ -1,8 +1,8 @@
-/// Where an event stream goes on that a client opens with `Last-Event-ID`.
+/// Where an event stream resumes that a client opens with `Last-Event-ID`.
 public struct EventResumption: Sendable {
   /// The sequence of the last event that the client has.
   public let cursor: UInt64
-  /// The client has lost events. It is told so, and gets those that are still there: a call among them may be ringing.
+  /// The client has lost events. It is notified, and gets those that are still there: a call among them may be ringing.
   public let isReset: Bool
 
   /// - Parameters:

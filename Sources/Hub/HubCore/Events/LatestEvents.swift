@@ -1,7 +1,7 @@
 /// Events of which only the newest about each subject counts: a later one takes the place of the earlier.
 ///
 /// Bounded apart from other events, so that no number of these pushes out one that must arrive. Beyond the bounds the
-/// oldest go without a word: whoever follows presence asks for the list as well.
+/// oldest are dropped silently: a client that follows presence asks for the list as well.
 struct LatestEvents {
   private var queue = EventQueue()
   /// Where the newest event about each subject is.

@@ -1,4 +1,4 @@
-/// Who hears of presence: people with an open event stream, by group. Devices do not watch each other.
+/// The recipients of presence: people with an open event stream, by group. Devices do not watch each other.
 struct Listeners {
   private var userIDsByGroup: [String: Set<String>] = [:]
 

@@ -21,7 +21,7 @@ public struct LoggedEvent: Sendable, Equatable {
 /// that falls behind their beginning has overrun and must be closed. Of presence each user's newest alone is kept,
 /// apart, so it can neither overrun a stream nor push out a call.
 struct UserEventLog {
-  /// What the client of each open stream last said of itself.
+  /// What the client of each open stream last reported of itself.
   private var clients: [String: Client] = [:]
   /// When the last stream closed; nil while one is open.
   private(set) var unreachableSince: Instant?
@@ -73,9 +73,9 @@ struct UserEventLog {
     return all
   }
 
-  /// Notes what one client says, nil for one that leaves; returns what holds for the user with all clients.
+  /// Notes what one client reports, nil for one that leaves; returns what holds for the user with all clients.
   ///
-  /// Not to be disturbed is a wish of the person, so one client tells it for all; busy is a client, and the person is
+  /// Not to be disturbed is a wish of the person, so one client sets it for all; busy is a client, and the person is
   /// available while another is.
   mutating func note(_ status: PresenceStatus?, by streamID: String) -> PresenceStatus? {
     clients[streamID]?.status = status

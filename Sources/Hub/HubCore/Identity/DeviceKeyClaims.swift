@@ -1,8 +1,8 @@
-/// The claims of the hub's word that an Ed25519 key is a device's own (RFC 7800: `cnf` holds the key).
+/// The claims of the hub's certificate that an Ed25519 key is a device's own (RFC 7800: `cnf` holds the key).
 public struct DeviceKeyClaims: Codable, Sendable, Equatable {
-  /// Tells these tokens from all others.
+  /// Distinguishes these tokens from all others.
   public static let audience = "livesessions-device-key"
-  /// How long the word holds, in seconds: recordings of longer ago keep the word that held then.
+  /// How long the certificate holds, in seconds: older recordings keep the one that was valid then.
   public static let lifetime: Int64 = 180 * 86_400
 
   /// A public key as a JWK (RFC 8037, section 2).
@@ -17,7 +17,7 @@ public struct DeviceKeyClaims: Codable, Sendable, Equatable {
   }
 
   public var sub: String
-  /// The device's title when the word was given.
+  /// The device's title when the certificate was issued.
   public var title: String
   public var aud: String
   public var cnf: Confirmation

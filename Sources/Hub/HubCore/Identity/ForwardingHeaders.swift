@@ -73,8 +73,8 @@ public struct ForwardingHeaders: Sendable {
 }
 
 extension IPAddress {
-  /// What places are told apart by: an IPv4 address, or the 64 bits that an IPv6 network has in common, since whoever
-  /// has one such network has all its addresses.
+  /// What identifies places: an IPv4 address, or the 64 bits that an IPv6 network has in common, since one host has all
+  /// addresses of such a network.
   public var origin: String {
     isIPv4 ? "4/\(String(low & 0xFFFF_FFFF, radix: 16))" : "6/\(String(high, radix: 16))"
   }

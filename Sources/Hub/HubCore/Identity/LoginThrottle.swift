@@ -1,6 +1,6 @@
-/// Somebody who tries a password.
+/// A client that tries a password.
 public struct LoginAttempt: Sendable {
-  /// Where it comes from, as ``LoginThrottle`` is to tell places apart.
+  /// Where it comes from, as ``LoginThrottle`` distinguishes places.
   public var address: String
   /// What titles are compared by.
   public var titleKey: String

@@ -1,4 +1,4 @@
-/// What is known of somebody who tries a password, before it is checked.
+/// What is known of a client that tries a password, before it is checked.
 public enum PasswordStanding: Sendable {
   /// A client that has logged in under the title before.
   case known
@@ -10,11 +10,11 @@ public enum PasswordStanding: Sendable {
 
 /// The order in which passwords are checked: few at a time, since each check is slow by intent.
 ///
-/// No origin has more than half of the workers, so that one who sends many waits for itself. Known clients go first, in
-/// turns. Then comes who is clean, one attempt of each origin and the newest first: of many anonymous that come at once
-/// each has been wrong once and waits behind the next one who comes, so whoever is right waits for two checks, not for
-/// all that were wrong before. The others take turns. All queues are bounded, each origin's part of them as well, and so
-/// is the time in them; what does not fit is refused: of the clean ones the oldest, who has waited longest in vain.
+/// No origin has more than half of the workers, so that one with many attempts waits for itself. Known clients go
+/// first, in turns. Then come clean origins, one attempt of each and the newest first: of many anonymous clients that
+/// come at once each has been wrong once and waits behind the next one, so a correct password waits for two checks, not
+/// for all wrong ones before. The others take turns. All queues are bounded, each origin's part of them as well, and so
+/// is the time in them; what does not fit is refused: of the clean ones the oldest, which has waited longest in vain.
 public struct PasswordQueue<Job: Sendable>: Sendable {
   public struct Entry: Sendable {
     public var job: Job

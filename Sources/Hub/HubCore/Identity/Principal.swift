@@ -30,7 +30,7 @@ public struct Principal: Codable, Sendable, Hashable {
     self.groups = groups
   }
 
-  /// Writes groups in order: equal principals have equal records.
+  /// Writes groups in sorted order: equal principals have equal records.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(userID, forKey: .userID)

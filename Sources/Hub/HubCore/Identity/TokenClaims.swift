@@ -2,7 +2,7 @@ public import Signalling
 
 /// The claims of a token that authenticates requests to the hub.
 public struct AccessClaims: Codable, Sendable, Equatable {
-  /// Tells access tokens from session tokens, so that neither passes for the other.
+  /// Distinguishes access tokens from session tokens, so that neither passes for the other.
   public static let audience = "livesessions-hub"
   /// The generation of an account's first credential.
   public static let firstGeneration: Int64 = 1
@@ -44,7 +44,7 @@ public struct AccessClaims: Codable, Sendable, Equatable {
     self.groups = groups
   }
 
-  /// Whether the claims hold at `time` (seconds since 1970); the signature is somebody else's business.
+  /// Whether the claims hold at `time` (seconds since 1970); the signature is checked elsewhere.
   public func isValid(at time: Int64) -> Bool {
     isGenuine(at: time) && time < exp
   }

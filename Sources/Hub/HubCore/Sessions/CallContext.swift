@@ -19,7 +19,7 @@ public struct CallContext: Sendable {
     distance = caller.location.flatMap { origin in receiver.location.map { origin.distance(to: $0) } }
   }
 
-  /// Somebody who asks for neither sound nor picture both ways only receives.
+  /// A party that asks for neither audio nor video both ways only receives.
   private static func role(of caller: Principal, _ request: SessionRequest) -> SessionRole {
     if caller.role == .operator { return .moderator }
     return request.isAudio || request.isVideo ? .publisher : .subscriber

@@ -19,7 +19,7 @@ public struct Delivery: Sendable {
   }
 }
 
-/// The signed words about what each party may do in a session; each is also told to the other party.
+/// The signed permissions of each party in a session; each is also sent to the other party.
 public struct PartyTokens: Sendable {
   public var caller: String
   public var receiver: String
@@ -80,17 +80,17 @@ public struct CallSession: Sendable {
   public let receiver: Principal
   let callerRole: SessionRole
   let receiverRole: SessionRole
-  /// Tells the caller the receiver's role.
+  /// Informs the caller of the receiver's role.
   private let receiverToken: String
   public let createdAt: Instant
-  /// Tells a repeated request from another under the same id.
+  /// Distinguishes a repeated request from another under the same id.
   private let request: RequestMark
   private(set) var state = State.calling {
     didSet { if isAnswered || isEnded { incoming = nil } }
   }
-  /// The receiver's event as long as it counts: should its log lose the event, it is told anew.
+  /// The receiver's event as long as it counts: should its log lose the event, it is sent again.
   public private(set) var incoming: IncomingCallEvent?
-  /// Told apart from a new answer when the receiver repeats a request.
+  /// Distinguishes a repeated request of the receiver from a new answer.
   private var lastAnswer: String?
   /// Offers since the one that placed the call, of both parties.
   private var offerNumber = 0
@@ -208,7 +208,7 @@ public struct CallSession: Sendable {
     return [taken(.answered)]
   }
 
-  /// An answer in a session that is answered must be to the other's newest offer; whoever answers the call itself has come
+  /// An answer in a session that is answered must be to the other's newest offer; a second answer to the call itself is
   /// too late.
   private func checkRenewed(_ answer: SessionDescription, by party: Party, _ offering: Party?) throws(HubRefusal) {
     if party == .receiver, (answer.offerNumber ?? offerNumber) == 0 { throw .answeredElsewhere }
@@ -228,7 +228,7 @@ public struct CallSession: Sendable {
 
   // MARK: While it lives
 
-  /// Of two offers that cross the caller's goes on, and the receiver takes back its own.
+  /// Of two offers that cross the caller's stands, and the receiver takes back its own.
   mutating func offer(by party: Party, sdp: String) throws(HubRefusal) -> [Delivery] {
     try requireLive()
     guard case .answered(let offering) = state else { throw .wrongState("the session is not answered yet") }
@@ -278,7 +278,7 @@ public struct CallSession: Sendable {
     return [deliver(ended(reason), to: party.other)] + (isTurnedAway ? [taken(.rejected)] : [])
   }
 
-  /// Ends the session without anybody's request; both hear of it, if they can.
+  /// Ends the session without a request; both parties are notified, if they can be.
   public mutating func end(reason: EndReason, now: Instant) -> [Delivery] {
     guard !isEnded else { return [] }
     state = .ended(at: now)
@@ -319,7 +319,7 @@ public struct CallSession: Sendable {
 // MARK: - At rest
 
 extension CallSession {
-  /// A session as it is kept outside of memory. Times are milliseconds of a clock that whoever keeps it knows.
+  /// A session as stored outside of memory. Times are milliseconds of the store's clock.
   public struct Record: Codable, Sendable {
     fileprivate enum State: String, Codable {
       case calling, ringing, answered, ended

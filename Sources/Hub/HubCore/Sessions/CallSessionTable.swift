@@ -49,7 +49,7 @@ public struct CallSessionTable: Sendable {
     return deliveries + [Delivery(userID: placement.receiver.userID, event: .callIncoming(placement.event))]
   }
 
-  /// Changes a session by what somebody says; returns what is to be told.
+  /// Changes a session by a party's message; returns the notifications.
   mutating func apply(
     to sessionID: SessionID, _ change: (inout CallSession) throws(HubRefusal) -> [Delivery]
   ) throws(HubRefusal) -> [Delivery] {
@@ -59,7 +59,7 @@ public struct CallSessionTable: Sendable {
     return deliveries
   }
 
-  /// The calls that wait for this user's answer, told once more, the oldest first.
+  /// The calls that wait for this user's answer, repeated, the oldest first.
   func unanswered(by userID: String) -> [Delivery] {
     let waiting = liveSessionIDs(of: userID).compactMap { sessions[$0] }.filter { $0.receiver.userID == userID }
     return waiting.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }.compactMap { session in
@@ -72,7 +72,7 @@ public struct CallSessionTable: Sendable {
     liveSessionIDs(of: userID).sorted().flatMap { end($0, reason: .vanished, now: now) }
   }
 
-  /// Ends the sessions that a party knew and no longer holds, by its own word.
+  /// Ends the sessions that a party knew and no longer holds, as it reports.
   mutating func reconcile(userID: String, held: Set<SessionID>, now: Instant) -> [Delivery] {
     let lost = liveSessionIDs(of: userID).subtracting(held).sorted().filter { id in
       guard let session = sessions[id], let party = session.party(of: userID) else { return false }
@@ -81,7 +81,7 @@ public struct CallSessionTable: Sendable {
     return lost.flatMap { end($0, reason: .vanished, now: now) }
   }
 
-  /// Ends what nobody answered and forgets what ended long ago.
+  /// Ends unanswered calls and forgets what ended long ago.
   mutating func expire(now: Instant) -> [Delivery] {
     sessions = sessions.filter { _, session in
       session.endedAt.map { $0.duration(to: now) < limits.endedSessionMemory } ?? true

@@ -37,7 +37,7 @@ extension SessionMessage {
     }
   }
 
-  /// Reasons are words of a growing list, not texts.
+  /// Reasons are codes of a growing list, not texts.
   private static func check(reason: String) throws(HubRefusal) {
     try MessageSizes.check(word: reason, field: "reason")
   }

@@ -10,7 +10,7 @@ public struct HubCounters: Sendable {
   public var streamsOverrun = 0
   public var archiveTransfers = 0
   public var archiveTimeouts = 0
-  /// Changes of sessions that this node told although another had made them, or once more.
+  /// Changes of sessions that this node delivered although another had made them, or repeatedly.
   public var outboxRetries = 0
 
   public init() {}

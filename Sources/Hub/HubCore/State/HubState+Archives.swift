@@ -1,10 +1,10 @@
 import Signalling
 
 extension HubState {
-  /// Asks a device for something of its archives, for a picture or events; the event goes to the device.
+  /// Asks a device for something of its archives, for a snapshot or events; the event goes to the device.
   ///
-  /// Recordings show every caller of the device, pictures and events what nobody has called for, so only operators and the device
-  /// itself get them.
+  /// Recordings show every caller of the device, snapshots and events also what happens without calls, so only
+  /// operators and the device itself get them.
   public mutating func request(
     _ content: DeviceContent, of deviceID: String, by requester: Principal, uploadID: String, now: Instant
   ) throws(HubRefusal) {

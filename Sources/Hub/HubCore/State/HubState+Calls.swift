@@ -30,7 +30,7 @@ extension HubState {
     publish(deliveries, now: now)
   }
 
-  /// Takes what a party says about a session, and tells the other one.
+  /// Takes a party's message about a session, and forwards it to the other one.
   public mutating func receive(
     _ message: SessionMessage, in sessionID: SessionID, from sender: Principal, now: Instant
   ) throws(HubRefusal) {

@@ -68,7 +68,7 @@ extension HubState {
     reconcileSessions(of: principal.userID, update, now: now)
   }
 
-  /// Somebody leaves: sessions end as well.
+  /// A client leaves: sessions end as well.
   ///
   /// - Parameter streamID: the event stream of the client that leaves. While the user has others, only what this client
   ///   held ends, and the user stays.
@@ -113,7 +113,7 @@ extension HubState {
 
   // MARK: Parts
 
-  /// When the user was at the position that is shown. A client that tells nothing of it leaves what another told.
+  /// When the user was at the position that is shown. A client that omits it leaves what another reported.
   private func locatedAt(_ update: PresenceUpdate, _ previous: PresenceEntry?, now: Instant) -> Instant? {
     if let age = update.positionAge { return now - .seconds(age) }
     return update.location == .unchanged ? previous?.locatedAt : nil
@@ -146,8 +146,8 @@ extension HubState {
     }
   }
 
-  /// Forgets what was announced by those without an event stream; the others' presence is renewed, so that each is looked
-  /// at once in a lifetime.
+  /// Forgets what was announced by those without an event stream; the others' presence is renewed, so that each is
+  /// checked once in a lifetime.
   mutating func expirePresence(now: Instant) {
     for userID in directory.userIDs(renewedBefore: now - limits.presenceLifetime) {
       if logs.isOpen(userID) { directory.renew(userID: userID, now: now) } else { remove(userID: userID, now: now) }
@@ -172,7 +172,7 @@ extension HubState {
     }
   }
 
-  /// Tells what became of those who changed again soon after they were announced.
+  /// Announces those who changed again soon after they were announced.
   mutating func announceDue(now: Instant) {
     for announcement in presenceTraffic.announcements.due(now: now) { publish(announcement, now: now) }
   }

@@ -104,7 +104,7 @@ public struct HubState: Sendable {
     }
   }
 
-  /// Event logs bound themselves by count and bytes, so their age needs no more than a look now and then.
+  /// Event logs bound themselves by count and bytes, so their age needs only an occasional sweep.
   private mutating func trim(now: Instant) {
     if let trimmedAt, trimmedAt.duration(to: now) < .seconds(5) { return }
     trimmedAt = now

@@ -1,6 +1,6 @@
 import Signalling
 
-/// Refusals of fields that are too long, so that nobody fills the other party's memory, or of another form than theirs.
+/// Refusals of fields that are too long, so that the other party's memory cannot be filled, or malformed.
 enum MessageSizes {
   static func check(_ field: String, _ text: String?, atMost limit: Int) throws(HubRefusal) {
     guard let text, text.utf8.count > limit else { return }
@@ -33,7 +33,7 @@ enum MessageSizes {
 
   static func check(word: String?, field: String) throws(HubRefusal) {
     guard word.map({ EventCode($0) == nil }) ?? false else { return }
-    throw .invalid(field: field, reason: "must be a word of at most 64 lower-case letters, digits and dashes")
+    throw .invalid(field: field, reason: "must consist of at most 64 lower-case letters, digits or dashes")
   }
 
   /// Types are clients' own: anything that is seen and has no blanks.

@@ -1,6 +1,6 @@
 public import Signalling
 
-/// What is announced of one user: where others hear of it is looked up when it goes out.
+/// What is announced of one user: its recipients are looked up when it goes out.
 public struct PresenceAnnouncement: Sendable {
   public let principal: Principal
   let isOnline: Bool

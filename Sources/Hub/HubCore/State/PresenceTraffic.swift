@@ -1,4 +1,4 @@
-/// What one user may cause by presence: updates, lists, and what others hear of it.
+/// The presence traffic of one user: updates, lists, and reports to others.
 public struct PresenceTraffic: Sendable {
   public var updates: RateLimiter
   public var queries: RateLimiter

@@ -17,13 +17,13 @@ public struct BackplaneStatus: Codable, Sendable {
   }
 
   public var nodes: [Node] = []
-  /// Calls that have not ended; nil where that cannot be told.
+  /// Calls that have not ended; nil where that is unknown.
   public var liveSessions: Int?
-  /// Sessions that should have been looked after by now: more than a few for longer than seconds mean that no node does.
+  /// Overdue sessions: more than a few for longer than seconds mean that no node maintains them.
   public var overdueSessions: Int?
   /// Nil for a hub of one node.
   public var redis: RedisStatus?
-  /// Why there is no more to tell; nil when there is.
+  /// Why figures are missing; nil when none are.
   public var problem: String?
 
   public init() {}

@@ -1,6 +1,6 @@
 /// How a hub is, as `livesessions-hub status` shows it: asked at one node.
 public struct HubStatus: Codable, Sendable {
-  /// What became of events that webhooks are told of, since this node's start.
+  /// The outcome of events for webhooks, since this node's start.
   public struct Webhooks: Codable, Sendable {
     public var delivered = 0
     public var lost = 0
@@ -20,7 +20,7 @@ public struct HubStatus: Codable, Sendable {
   public var maximumConnections: Int
   /// Of this node.
   public var archiveTransfers: Int
-  /// Logins and event streams that this node told to come later, since its start.
+  /// Logins and event streams that this node deferred, since its start.
   public var admissionRefusals: Int
   public var shared: BackplaneStatus
   /// Of this node; absent for a hub without webhooks.

@@ -25,7 +25,7 @@ public enum TitleRefusal: Error, Equatable, CustomStringConvertible {
 /// not seen or look alike.
 public struct Title: Sendable, Equatable {
   public static let maximumBytes = 128
-  /// No title becomes longer than its normal form by more than this factor; what is longer is not looked at.
+  /// No title becomes longer than its normal form by more than this factor; what is longer is not examined.
   private static let maximumInput = 8 * maximumBytes
 
   /// The normal form, to be stored and shown.
@@ -51,7 +51,7 @@ public struct Title: Sendable, Equatable {
   /// What titles are compared by: equal for those that differ in case, spaces, code points that are not seen, or
   /// letters that look alike. Any text has one, so that an account is found whose title would be refused now.
   public static func key(of text: String) -> String {
-    // The same in short for most titles: an ASCII letter is nobody's look-alike.
+    // A shortcut for most titles: ASCII letters have no look-alikes.
     if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return spacesMapped(text).lowercased() }
     let visible = text.unicodeScalars.prefix(maximumBytes + 1).filter { !isInvisible($0) }
     let start = String(String.UnicodeScalarView(visible))

@@ -4,11 +4,11 @@ public import Logging
 public import RedisClient
 public import Signalling
 
-/// The knowledge of a hub of several nodes, in Redis.
+/// The backplane of a hub of several nodes, in Redis.
 ///
 /// Presence, event logs and sessions lie there; each change is one step of Redis's (``FunctionLibrary``), or is decided here
-/// and takes effect only if nobody was quicker (``SessionStore``). An event stream belongs to the node that serves it, which
-/// hears by sharded publish/subscribe that a log has grown.
+/// and takes effect only if no other change came first (``SessionStore``). An event stream belongs to the node that
+/// serves it, which learns by sharded publish/subscribe that a log has grown.
 ///
 /// Limits of calls, tokens and archive requests count for all nodes together; those against floods of messages, presence
 /// updates and lists are each node's own.

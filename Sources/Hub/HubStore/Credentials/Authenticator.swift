@@ -25,8 +25,8 @@ public struct Authenticator: Sendable {
 
   /// The device that an enrolment key was made for, or nil.
   ///
-  /// The key alone says who it is: its 256 random bits cannot be guessed, so looking up their hash tells nothing by the
-  /// time that it takes, and a device whose title changed remains the same device.
+  /// The key alone says who it is: its 256 random bits cannot be guessed, so looking up their hash reveals nothing by
+  /// the time that it takes, and a device whose title changed remains the same device.
   public func device(enrolmentKey: String) async throws -> UserRecord? {
     try await store.user(enrolmentKey: EnrolmentKey(text: enrolmentKey).hashed)
   }

@@ -36,7 +36,7 @@ public struct PasswordHash: Sendable, Equatable {
     hash = try Self.derive(password, salt: salt, cost: cost)
   }
 
-  /// What no password matches but costs as much to compare: for titles that nobody has.
+  /// What no password matches but costs as much to compare: for unknown titles.
   static func decoy(cost: Cost) -> PasswordHash {
     PasswordHash(cost: cost, salt: randomBytes(16), hash: randomBytes(32))
   }

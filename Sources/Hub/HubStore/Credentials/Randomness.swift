@@ -6,7 +6,7 @@ func randomBytes(_ count: Int) -> Data {
   return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
 }
 
-/// An unguessable word for URLs and keys: 256 random bits as base64url.
+/// An unguessable string for URLs and keys: 256 random bits as base64url.
 public func makeRandomToken() -> String {
   randomBytes(32).base64EncodedString()
     .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")

@@ -51,7 +51,7 @@ public struct LoginRecord: Sendable, Equatable, Codable {
 
 /// What a renewal means to its login.
 public enum LoginRenewal: Sendable, Equatable {
-  /// The login goes on with a further token.
+  /// The login continues with a further token.
   case next(LoginRecord)
   /// The client did not get the newest token, or asked twice at the same time: it is given one of the same number.
   case repeated(LoginRecord)

@@ -22,8 +22,8 @@ public struct Logins: Sendable {
   /// Renews by the token of a number; a login that is `.reused` has to be ended by the caller.
   ///
   /// - Parameters:
-  ///   - first: the login as the token tells it, where the store does not know it yet: that of a device, of an anonymous
-  ///     user, or of an earlier version.
+  ///   - first: the login according to the token, where the store does not know it yet: that of a device, of an
+  ///     anonymous user, or of an earlier version.
   public func renew(
     _ first: LoginRecord, number: Int64, now: Int64, expiresAt: Int64
   ) async throws -> LoginRenewalOutcome {

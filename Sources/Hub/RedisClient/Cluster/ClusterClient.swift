@@ -24,7 +24,7 @@ final class ClusterClient: CommandService {
     var isAsking = false
   }
 
-  /// How often one command is sent anew.
+  /// How often one command is retried.
   private static let redirections = 6
   private static let pause = Duration.milliseconds(50)
   private static let tooManyServers = RedisDisconnection.unreachable(
@@ -90,7 +90,7 @@ final class ClusterClient: CommandService {
     return answers
   }
 
-  /// What has no key goes to whoever has the first slot, so that all ask the same server.
+  /// What has no key goes to the owner of the first slot, so that all ask the same server.
   private func owner(of command: RedisCommand) throws(RedisFailure) -> Address {
     let slot = command.slot ?? 0
     if let owner = topology.current[slot] { return owner }

@@ -12,7 +12,7 @@ final class ClusterSubscriber: SubscriptionService {
 
   private struct Wish {
     var count: Int
-    /// Where the channel is subscribed to; nil while nobody can be asked.
+    /// Where the channel is subscribed to; nil while there is no server.
     var place: Address?
   }
 
@@ -82,7 +82,7 @@ final class ClusterSubscriber: SubscriptionService {
 
   // MARK: Wishes
 
-  /// Returns who has to be asked for which; nil for those whom nobody has.
+  /// Returns the server for each; nil for channels without one.
   private func add(_ channels: [String]) -> [(ServerSubscriber?, [String])] {
     let map = topology.current
     return state.withLock { state in
@@ -98,7 +98,7 @@ final class ClusterSubscriber: SubscriptionService {
     }
   }
 
-  /// Takes one wish back; returns who has to be told.
+  /// Drops one subscription; returns the server to notify.
   private func release(_ channel: String) -> ServerSubscriber? {
     state.withLock { state in
       guard let wish = state.wishes[channel] else { return nil }
@@ -138,14 +138,14 @@ final class ClusterSubscriber: SubscriptionService {
       } catch  where error.hasMoved {
         _ = moveSoon(channels, from: subscriber)
       } catch {
-        // Where it is not connected yet, its connection tells.
+        // Where it is not connected yet, its connection subscribes.
       }
     }
     if isMoved { onEvent(.connected) }
     await Self.end(gone)
   }
 
-  /// Gives each wish its place; returns who has to be asked for what.
+  /// Assigns each channel its server; returns what to subscribe where.
   private static func move(_ state: inout State, to map: SlotMap) -> [(ServerSubscriber, [String])] {
     var parts: [Address: [String]] = [:]
     for (channel, wish) in state.wishes {

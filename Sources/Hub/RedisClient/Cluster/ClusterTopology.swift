@@ -33,7 +33,7 @@ final class ClusterTopology: Sendable {
 
   var current: SlotMap { state.withLock { $0.map } }
 
-  /// Why it is not known who has a slot.
+  /// Why the owner of a slot is unknown.
   func ignorance(of slot: Int) -> RedisDisconnection {
     state.withLock { $0.failure } ?? .unreachable("no server of the cluster has slot \(slot)")
   }
@@ -41,14 +41,14 @@ final class ClusterTopology: Sendable {
   /// Has the servers asked again soon.
   func refresh() { wishes.continuation.yield() }
 
-  /// A server has told where a slot is; others may have moved, too.
+  /// A server has reported where a slot is; others may have moved, too.
   func note(_ master: RedisConnectionSettings.Address, has slot: Int) {
     state.withLock { $0.map.note(master, has: slot) }
     refresh()
   }
 
-  /// Asks until the task is cancelled; `onAnswer` is told of each answer and failure, one after the other, and tells whether
-  /// all masters can be reached.
+  /// Polls until the task is cancelled; `onAnswer` receives each answer and failure, one after the other, and returns
+  /// whether all masters can be reached.
   func run(_ onAnswer: @escaping @Sendable (Result<SlotMap, RedisDisconnection>) async -> Bool) async {
     await withTaskGroup { group in
       group.addTask {

@@ -5,7 +5,7 @@ struct SlotMap: Sendable {
   static let maximumMasters = 1_000
 
   private(set) var masters: [Address] = []
-  /// Indices of ``masters`` by slot; -1 where nobody has it.
+  /// Indices of ``masters`` by slot; -1 where it has no owner.
   private var owners = [Int](repeating: -1, count: HashSlot.count)
 
   init() {}
@@ -37,7 +37,7 @@ struct SlotMap: Sendable {
 
   subscript(slot: Int) -> Address? { owners[slot] >= 0 ? masters[owners[slot]] : nil }
 
-  /// A server has named another that has a slot; believed as far as there can be so many.
+  /// A server has named another owner of a slot; believed up to the maximum number of masters.
   mutating func note(_ master: Address, has slot: Int) {
     if let index = masters.firstIndex(of: master) { return owners[slot] = index }
     guard masters.count < Self.maximumMasters else { return }
@@ -63,7 +63,7 @@ enum Redirection: Equatable {
   case moved(slot: Int, to: RedisConnectionSettings.Address)
   /// The slot is on its way to another server, which has this key already.
   case ask(RedisConnectionSettings.Address)
-  /// The slot is on its way, or nobody has it at the moment.
+  /// The slot is migrating, or has no owner at the moment.
   case wait
 
   /// Nil for other errors.

@@ -3,7 +3,7 @@
 struct Backoff {
   private static let shortest = Duration.milliseconds(50)
   private static let longest = Duration.seconds(3)
-  /// A connection that lived for so long makes the next pause the shortest again.
+  /// A connection that lived this long resets the next pause to the shortest.
   static let stableAfter = Duration.seconds(5)
 
   private var bound = Self.shortest

@@ -2,18 +2,18 @@ internal import Glibc
 internal import NIOCore
 internal import TLSChannel
 
-/// The end of a connection's pipeline: writes commands, and hands each reply to who waits for it, in order.
+/// The end of a connection's pipeline: writes commands, and hands each reply to the waiting caller, in order.
 ///
-/// Belongs to its channel's event loop. It ends once, for one reason, which ``ended`` tells; everything that waits fails
-/// then. A server that owes a reply for too long, or does not answer a `PING` after silence, ends it.
+/// Belongs to its channel's event loop. It ends once, for one reason, which ``ended`` reports; everything that waits
+/// fails then. A server that owes a reply for too long, or does not answer a `PING` after silence, ends it.
 final class CommandHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  /// Tells how the connection ended.
+  /// Reports how the connection ended.
   let ended: EventLoopFuture<RedisDisconnection>
   /// Takes messages of subscriptions.
   var onMessage: ((RedisMessage) -> Void)?
-  /// Called when a command of this size has its reply or its failure, before who waits learns of it.
+  /// Called when a command of this size has its reply or its failure, before its caller resumes.
   var onRelease: ((_ bytes: Int) -> Void)?
   var pendingCount: Int { pending.count }
   var isOpen: Bool { disconnection == nil }
@@ -140,7 +140,7 @@ final class CommandHandler: ChannelInboundHandler {
 
   // MARK: Time
 
-  /// Begins to look for silence.
+  /// Starts the silence check.
   func watch() { schedule(at: .distantFuture) }
 
   /// One check at a time, which moves on when it comes too early: cheaper than a new one a command. It is never further

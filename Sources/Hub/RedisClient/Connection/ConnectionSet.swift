@@ -1,7 +1,7 @@
 internal import NIOCore
 
-/// The connections of a client that are ready; hands them the commands that wait, and tells when the first comes and the
-/// last goes.
+/// The connections of a client that are ready; hands them the commands that wait, and reports when the first comes and
+/// the last goes.
 ///
 /// Belongs to the client's event loop.
 final class ConnectionSet {

@@ -84,7 +84,7 @@ struct Connector: Sendable {
     try pipeline.addHandler(CommandHandler(channel, settings))
   }
 
-  /// Called for the one that won; closes it when nobody waits for it any more.
+  /// Called for the one that won; closes it when it is not awaited any more.
   private func finish(
     _ channel: any Channel, _ promise: EventLoopPromise<OpenConnection>
   ) -> EventLoopFuture<OpenConnection> {
@@ -109,7 +109,7 @@ struct Connector: Sendable {
   }
 }
 
-/// The system's words alone, where the system has failed.
+/// Only the system's message, where the system has failed.
 private func words(of error: any Error) -> String {
   (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
 }

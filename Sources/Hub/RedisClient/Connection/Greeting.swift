@@ -13,7 +13,7 @@ struct Greeting {
     }
   }
 
-  /// The server's own words about `AUTH` may repeat the password; only their code is kept.
+  /// The server's message about `AUTH` may repeat the password; only its code is kept.
   func authenticate(_ credentials: RedisConnectionSettings.Credentials?) async throws(RedisDisconnection) {
     guard let credentials else { return }
     var command = RedisCommand("AUTH", keyPosition: nil)
@@ -30,7 +30,7 @@ struct Greeting {
     if let error = replies[1].error { throw .refused(command: "PING", code: error.code) }
   }
 
-  /// An account that may not ask is taken at the server's word, `-READONLY`.
+  /// For an account without the permission to ask, the server's `-READONLY` decides.
   private func checkRole() async throws(RedisDisconnection) {
     let reply = try await run([RedisCommand("ROLE", keyPosition: nil)])[0]
     guard let role = reply.elements?.first?.text else { return }

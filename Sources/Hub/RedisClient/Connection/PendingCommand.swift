@@ -1,9 +1,9 @@
 internal import NIOCore
 
-/// Who waits for a command's reply.
+/// The caller that waits for a command's reply.
 enum ReplyReceiver: Sendable {
   case batch(ReplyBatch)
-  /// Whoever sent it does not care.
+  /// The sender ignores the reply.
   case nobody
 
   func receive(_ result: Result<RedisValue, RedisFailure>) {
@@ -29,7 +29,7 @@ final class ReplyBatch: @unchecked Sendable {
     self.continuation = continuation
   }
 
-  /// Resumes who waits at the last reply.
+  /// Resumes the caller at the last reply.
   func receive(_ result: Result<RedisValue, RedisFailure>) {
     missing -= 1
     switch result {

@@ -58,7 +58,7 @@ struct ReconnectLoop: Sendable {
 }
 
 extension OpenConnection {
-  /// Waits for the end of the connection, and looks for a silent server meanwhile.
+  /// Waits for the end of the connection, and checks for a silent server meanwhile.
   func end() async -> RedisDisconnection {
     let ended = loop.flatSubmit {
       handler.value.watch()

@@ -43,7 +43,7 @@ struct ServerLookup: Sendable {
     throw failure
   }
 
-  /// The last failure is the one of the greeting with a server, if any came so far: it says most.
+  /// The last failure is that of the greeting with a server, if any came so far: it is the most informative.
   private func openMaster(
     _ name: String, _ sentinels: [RedisConnectionSettings.Address]
   ) async throws(RedisDisconnection) -> OpenConnection {

@@ -1,4 +1,4 @@
-/// A message that somebody published to a channel.
+/// A message that was published to a channel.
 public struct RedisMessage: Sendable, Hashable {
   public let channel: String
   public let payload: [UInt8]

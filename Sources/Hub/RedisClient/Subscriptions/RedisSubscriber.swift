@@ -1,7 +1,7 @@
 /// Receives the messages of a changing set of channels, over a connection of its own.
 ///
 /// After a reconnect it subscribes to all channels again and reports ``RedisConnectionEvent/connected``: what was published
-/// in between is lost, and whoever depends on it has to read the state anew. In a cluster it has a connection to each master,
+/// in between is lost, and its users have to reread the state. In a cluster it has a connection to each master,
 /// and reports that of each. May be used from any task.
 public final class RedisSubscriber: Sendable {
   /// Which commands of Redis carry the messages.

@@ -37,7 +37,7 @@ final class SubscriptionSet {
     send(added, to: handler, continuation)
   }
 
-  /// Takes one wish for each channel back; leaves those that nobody wants any longer.
+  /// Drops one subscription of each channel; leaves those without any other.
   func unsubscribe(_ removed: [String]) { leave(removed.filter { release($0) }) }
 
   /// Takes all wishes for the channels back.
@@ -54,7 +54,7 @@ final class SubscriptionSet {
     throw RedisFailure(cause: .subscriptionRefused(code: error.code), mayHaveBeenCarriedOut: false)
   }
 
-  /// Whether nobody wants the channel any longer.
+  /// Whether the channel has no subscriber left.
   private func release(_ channel: String) -> Bool {
     guard let count = channels[channel] else { return false }
     channels[channel] = count > 1 ? count - 1 : nil

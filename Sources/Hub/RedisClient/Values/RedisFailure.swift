@@ -9,7 +9,7 @@ public struct RedisFailure: Error, Sendable, Hashable {
     case timedOut
     /// The connection ended before the reply came.
     case connectionLost(RedisDisconnection)
-    /// The server has become a replica; the client looks for the master.
+    /// The server has become a replica; the client searches for the master.
     case failover
     /// The server refused a channel with an error of this code.
     case subscriptionRefused(code: String)
@@ -54,11 +54,11 @@ extension RedisFailure: CustomStringConvertible {
   }
 }
 
-/// Why a connection ended or could not be made, in words for people; never with a password in them.
+/// Why a connection ended or could not be made, as text for people; never with a password in it.
 public enum RedisDisconnection: Error, Sendable, Hashable {
   /// Nothing has been tried yet.
   case notYetConnected
-  /// The operating system's or the resolver's words.
+  /// The operating system's or the resolver's message.
   case unreachable(String)
   case connectTimedOut
   case tls(reason: String)
@@ -70,7 +70,7 @@ public enum RedisDisconnection: Error, Sendable, Hashable {
   case loading
   /// The server is a replica, where nothing can be written.
   case isReplica
-  /// A replica has lost its master and is told not to serve old data.
+  /// A replica has lost its master and is configured not to serve old data.
   case masterDown
   /// No sentinel that answers knows the address of a working master.
   case noMaster(name: String)

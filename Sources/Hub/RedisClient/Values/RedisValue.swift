@@ -54,11 +54,11 @@ extension RedisValue {
 
 /// An error reply.
 ///
-/// The words are the server's. What they repeat of an unknown command's arguments, which may be secret, is left out.
+/// The text is the server's. What it repeats of an unknown command's arguments, which may be secret, is left out.
 public struct RedisError: Error, Sendable, Hashable {
   /// The first word when it is in capitals (`WRONGTYPE`, `NOPERM`), otherwise `ERR`.
   public let code: String
-  /// The server's words, at most 512 octets of them.
+  /// The server's message, at most 512 octets of it.
   public let message: String
 
   public init(_ words: String) {

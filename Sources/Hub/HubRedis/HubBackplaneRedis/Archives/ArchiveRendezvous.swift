@@ -52,7 +52,7 @@ final class ArchiveRendezvous: Sendable {
     return request.event(uploadID: uploadID, limits)
   }
 
-  /// Where the upload belongs. A second one, or one by somebody else, finds nothing.
+  /// Where the upload belongs. A second one, or one by another client, finds nothing.
   func claim(_ uploadID: String, by userID: String) async throws(HubRefusal) -> UploadPlace {
     let key = RedisKeys.upload(uploadID)
     let isHere = waiting.withLock { $0[uploadID] != nil }

@@ -2,7 +2,7 @@ internal import HubCore
 internal import RedisClient
 internal import Signalling
 
-/// Who may ask whom for archives, pictures and events.
+/// The limits of requests for archives, images and events.
 struct SharedArchives: Sendable {
   let node: NodeContext
   let rendezvous: ArchiveRendezvous

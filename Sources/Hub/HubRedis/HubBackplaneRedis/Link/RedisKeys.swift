@@ -6,12 +6,12 @@ enum RedisKeys {
   static let nodes = "ls:nodes"
   /// A hash: what each node says of itself.
   static let nodeFigures = "ls:nodes:figures"
-  /// What has to be looked at by and by lies in so many sorted sets.
+  /// The number of sorted sets that hold what is swept in turns.
   static let shardCount: UInt64 = 16
 
   static func session(_ id: SessionID) -> String { "ls:{s:\(id)}" }
 
-  /// Of two users, whoever calls whom.
+  /// Of two users, regardless of the caller.
   static func pair(_ one: String, _ other: String) -> String { "ls:{p:\(min(one, other)),\(max(one, other))}" }
 
   static func upload(_ id: String) -> String { "ls:{x:\(id)}" }
@@ -25,7 +25,7 @@ enum RedisKeys {
 
   static func dueSessions(_ id: SessionID) -> String { dueSessions(shard: shard(of: id.text)) }
 
-  /// Sorted sets: the sessions that have not ended by their beginning, for operators who ask how many there are.
+  /// Sorted sets: the sessions that have not ended by their beginning, for the count that operators see.
   static func liveSessions(shard: UInt64) -> String { "ls:{l:\(shard)}:sessions" }
 
   static func liveSessions(_ id: SessionID) -> String { liveSessions(shard: shard(of: id.text)) }
@@ -58,7 +58,7 @@ enum RedisKeys {
 
 /// What is known of one user.
 struct UserKeys {
-  /// A hash: the open event streams, with the node of each and what its client said of itself.
+  /// A hash: the open event streams, with the node of each and the last report of its client.
   let clients: String
   /// A hash: the presence, when the last stream closed, where the event log begins.
   let user: String
@@ -66,7 +66,7 @@ struct UserKeys {
   let events: String
   /// A sorted set: the live sessions by their beginning.
   let sessions: String
-  /// Where the nodes hear that the log has grown.
+  /// Where the nodes learn that the log has grown.
   let channel: String
 
   init(_ userID: String) {

@@ -6,7 +6,8 @@ internal import Signalling
   internal import FoundationEssentials
 #endif
 
-/// Which searches in Redis find everybody within a radius: `GEOSEARCH` circles in the GEO set, and perhaps the polar set.
+/// Which searches in Redis find everyone within a radius: `GEOSEARCH` circles in the GEO set, and perhaps the polar
+/// set.
 ///
 /// What they find is a superset, and may name a member twice: the caller measures each distance again. Every radius has
 /// a slack of 0.5 % and one metre, for Redis calculates with a larger Earth (0.03 %) and rounds positions (0.3 m).

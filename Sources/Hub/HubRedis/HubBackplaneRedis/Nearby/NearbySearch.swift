@@ -13,7 +13,7 @@ struct NearbySearch: Sendable {
     var distance: Double
   }
 
-  /// Most members that one search of one group returns, as a multiple of those wanted.
+  /// The maximum number of members that one search of one group returns, as a multiple of those wanted.
   private static let surplus = 4
   let link: RedisLink
   let clock: SharedClock
@@ -118,7 +118,7 @@ struct NearbySearch: Sendable {
     return found.map { Candidate(userID: $0, distance: .infinity) }
   }
 
-  // MARK: What is told of them
+  // MARK: Their entries
 
   private func items(
     _ candidates: [Candidate], _ query: NearbyQuery, origin: UserLocation?, asker: Principal

@@ -1,4 +1,4 @@
-/// What a node says of itself to whoever asks how the hub is.
+/// What a node reports of itself for the hub's status.
 struct NodeFigures: Codable {
   var eventStreams: Int
   var presentUsers: Int

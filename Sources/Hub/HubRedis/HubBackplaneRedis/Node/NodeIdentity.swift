@@ -48,7 +48,7 @@ final class NodeIdentity: Sendable {
     }
   }
 
-  /// Whether signs of life have reached Redis for so long without a gap.
+  /// Whether heartbeats have reached Redis for this long without a gap.
   func isSteady(now: Instant, for duration: Duration) -> Bool {
     state.withLock { $0.steadySince.map { $0.duration(to: now) >= duration } ?? false }
   }

@@ -33,7 +33,7 @@ final class NodeLife: Sendable {
       node.identity.noteBeat(now: sentAt)
       return []
     }
-    logger.notice("this node was taken for dead, or Redis has lost what it knew: clients open their event streams anew")
+    logger.notice("this node was taken for dead, or Redis has lost what it knew: clients reopen their event streams")
     node.identity.renew()
     return node.registry.loseAll()
   }

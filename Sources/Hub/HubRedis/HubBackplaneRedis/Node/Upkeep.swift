@@ -2,11 +2,11 @@ internal import HubCore
 internal import RedisClient
 internal import Signalling
 
-/// What becomes due by itself, done by whichever node looks first: every step has an effect once, however many take it.
+/// What becomes due by itself, done by the first node that checks: every step has an effect once, however many take it.
 struct Upkeep: Sendable {
   /// How long a node may be silent before the others take it for dead.
   static let silence: Duration = .seconds(12)
-  /// Users of a dead node that one step looks after.
+  /// Users of a dead node that one step handles.
   private static let portion = 200
   private static let dueAtOnce = 64
 
@@ -17,7 +17,7 @@ struct Upkeep: Sendable {
 
   // MARK: Sessions
 
-  /// Looks after the sessions that are due.
+  /// Handles the sessions that are due.
   func sweepSessions(now: Instant) async throws(HubRefusal) {
     for (member, time, key) in try await due(RedisKeys.dueSessions(shard:)) {
       guard let id = SessionID(member) else { continue }
@@ -31,7 +31,7 @@ struct Upkeep: Sendable {
 
   // MARK: Users
 
-  /// Has those looked after by and by who have lost their last stream.
+  /// Handles in turns those who have lost their last stream.
   static func watch(_ userID: String, after delay: Duration) -> RedisCommand {
     .call("postpone", [RedisKeys.goneUsers(userID)], [userID, delay.inMilliseconds])
   }
@@ -76,7 +76,7 @@ struct Upkeep: Sendable {
     return dead
   }
 
-  /// Returns whether nobody is left.
+  /// Returns whether none is left.
   private func clearAway(_ node: String) async throws(HubRefusal) -> Bool {
     let key = RedisKeys.users(ofNode: node)
     let streams = try await link.run(RedisCommand("SRANDMEMBER", [key, "\(Self.portion)"])).texts

@@ -4,7 +4,7 @@ internal import SystemSupport
 internal import RedisClient
 internal import Signalling
 
-/// Tells all nodes who came, went or changed status.
+/// Announces to all nodes who came, went or changed status.
 struct Announcer: Sendable {
   /// What goes over a group's channel, and waits in its stream for those who resume.
   struct Message: Codable {
@@ -26,7 +26,7 @@ struct Announcer: Sendable {
     }
   }
 
-  /// What was announced to somebody's groups from a time on, in milliseconds of Redis's clock, the oldest first.
+  /// What was announced to a user's groups from a time on, in milliseconds of Redis's clock, the oldest first.
   func missed(by principal: Principal, since time: UInt64) async throws(HubRefusal) -> [(String, EncodedEvent)] {
     guard principal.role != .device else { return [] }
     var missed: [(String, EncodedEvent)] = []

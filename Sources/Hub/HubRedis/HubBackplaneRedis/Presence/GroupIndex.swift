@@ -2,10 +2,10 @@ internal import HubCore
 internal import RedisClient
 internal import Signalling
 
-/// Where the members of each group are: the commands that keep it.
+/// The members of each group by place: the commands that keep it.
 ///
-/// What is not told apart in one step from the presence itself may be wrong for a while: whoever reads a member looks at
-/// its presence too, and nodes put their own users in anew by and by.
+/// What is not updated in one step with the presence itself may be wrong for a while: readers of a member check its
+/// presence too, and nodes gradually reinsert their own users.
 enum GroupIndex {
   /// Puts a user who is shown where it belongs.
   static func insertion(_ principal: Principal, at location: UserLocation?) -> [RedisCommand] {

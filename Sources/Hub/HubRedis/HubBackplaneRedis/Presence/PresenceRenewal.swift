@@ -21,7 +21,7 @@ final class PresenceRenewal: Sendable {
     turns = Int(Self.interval / tick)
   }
 
-  /// Looks after the next portion in two rounds of pipelined commands; returns the streams that are lost.
+  /// Renews the next portion in two rounds of pipelined commands; returns the streams that are lost.
   func renewPortion() async throws(HubRefusal) -> Set<String> {
     let turn = turn.withLock { turn in
       turn = (turn + 1) % turns

@@ -6,13 +6,13 @@ internal import Signalling
 struct PresenceStore: Sendable {
   /// What came of an update or a withdrawal.
   struct Outcome {
-    /// What others are to hear.
+    /// What others are to receive.
     var announcement: PresenceAnnouncement?
     /// The sessions that the user's clients hold, once all have said so.
     var held: Set<SessionID>?
     /// The user's live sessions.
     var live: [SessionID] = []
-    /// The user is gone by its own word.
+    /// The user has reported to be gone.
     var hasLeft = false
   }
 
@@ -90,7 +90,7 @@ struct PresenceStore: Sendable {
     }
   }
 
-  /// When the user was at the position that is shown. A client that tells nothing of it leaves what another told.
+  /// When the user was at the position that is shown. A client that omits it leaves what another reported.
   private func located(_ update: PresenceUpdate, now: Instant) -> String {
     if let age = update.positionAge { return "\(clock.milliseconds(at: now) - Int64(age) * 1_000)" }
     return update.location == .unchanged ? "=" : ""

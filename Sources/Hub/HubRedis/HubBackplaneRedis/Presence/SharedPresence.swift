@@ -3,7 +3,7 @@ internal import SystemSupport
 internal import RedisClient
 internal import Signalling
 
-/// Presence as requests change and ask for it, within this node's limits, and what others hear of it.
+/// Presence as requests change and ask for it, within this node's limits, and what others receive of it.
 final class SharedPresence: Sendable {
   let announcer: Announcer
   private let node: NodeContext
@@ -45,9 +45,9 @@ final class SharedPresence: Sendable {
     return try await search.nearby(query, asker: asker)
   }
 
-  // MARK: What others hear
+  // MARK: Announcements
 
-  /// Somebody who was hidden has an event stream again.
+  /// A hidden user has an event stream again.
   func show(_ presence: StoredPresence) async throws(HubRefusal) {
     try await node.link.run(GroupIndex.insertion(presence.principal, at: presence.location))
     try await announce(presence.announcement(isOnline: true))
@@ -58,7 +58,7 @@ final class SharedPresence: Sendable {
     if let admitted { try await node.link.run(announcer.commands(for: admitted)) }
   }
 
-  /// Tells what became of those who changed again soon after they were announced.
+  /// Announces those who changed again soon after they were announced.
   func announceDue(now: Instant) async throws(HubRefusal) {
     for announcement in traffic.withLock({ $0.announcements.due(now: now) }) {
       try await node.link.run(announcer.commands(for: announcement))

@@ -31,8 +31,8 @@ func decode<Record: Decodable>(_ value: RedisValue) -> Record? {
   value.nonEmptyText.flatMap { try? JSONDecoder().decode(Record.self, from: Data($0.utf8)) }
 }
 
-/// Records are plain values, so encoding cannot fail. All nodes write the same text for the same record: what has not changed
-/// is told by comparing texts.
+/// Records are plain values, so encoding cannot fail. All nodes write the same text for the same record: changes are
+/// detected by comparing texts.
 func encode(_ record: some Encodable) -> String {
   let encoder = JSONEncoder()
   encoder.outputFormatting = .sortedKeys

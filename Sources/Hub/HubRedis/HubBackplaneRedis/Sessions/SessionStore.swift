@@ -2,15 +2,15 @@ internal import HubCore
 internal import RedisClient
 internal import Signalling
 
-/// Sessions that any node changes: each change is decided by ``HubCore/CallSession`` here and takes effect in Redis only if
-/// nobody else has changed the session since it was read.
+/// Sessions that any node changes: each change is decided by ``HubCore/CallSession`` here and takes effect in Redis
+/// only if the session has not changed since it was read.
 ///
-/// A change is stored together with what it has to tell (an outbox). The node that made it delivers that; when it dies
-/// before, the next who reads the session does, or whoever looks after sessions that are due.
+/// A change is stored together with its notifications (an outbox). The node that made it delivers them; when it dies
+/// before, the next reader of the session does, or the sweep of due sessions.
 struct SessionStore: Sendable {
   /// How long others leave a change's deliveries to the node that made it.
   private static let deliveryTime: Duration = .seconds(3)
-  /// A live session without a change for so long is none; its parties would have ended it.
+  /// A live session without a change for this long is stale; its parties would have ended it.
   static let liveLifetime: Duration = .seconds(7 * 86_400)
   private static let attempts = 16
   /// Milliseconds that a node may take from noting a session to placing it.
@@ -41,9 +41,9 @@ struct SessionStore: Sendable {
 
   // MARK: Changing
 
-  /// Applies `change` to the session as it is, again when others were quicker; throws what `change` throws.
+  /// Applies `change` to the session as it is, again when another change came first; throws what `change` throws.
   ///
-  /// - Parameter change: returns what follows from it, which is told if it takes effect; nothing for no change.
+  /// - Parameter change: returns the notifications, which are sent if it takes effect; nothing for no change.
   func apply(
     to id: SessionID, _ change: (inout CallSession) throws(HubRefusal) -> [Delivery]
   ) async throws(HubRefusal) {
@@ -51,7 +51,7 @@ struct SessionStore: Sendable {
       guard let before = try await load(id), var session = before.session else { throw .sessionUnknown }
       try await repeatNotice(before, id)
       let deliveries = try change(&session)
-      // Every change is told to somebody.
+      // Every change notifies a party.
       guard !deliveries.isEmpty else { return }
       let outbox = EventDelivery.outgoing(deliveries)
       let after = StoredSession(version: before.version + 1, session: session, outbox: outbox)
@@ -67,7 +67,7 @@ struct SessionStore: Sendable {
     do {
       try await apply(to: id) { session in session.end(reason: reason, now: now) }
     } catch .sessionUnknown {
-      // Somebody else's tombstone, or forgotten meanwhile.
+      // Another's tombstone, or forgotten meanwhile.
     }
   }
 
@@ -80,8 +80,8 @@ struct SessionStore: Sendable {
     return nil
   }
 
-  /// Does what is due for a session: tells what was not told, ends what nobody answered, and says when to look again
-  /// (nil: never).
+  /// Does what is due for a session: sends pending notifications, ends it if unanswered, and returns when to check
+  /// again (nil: never).
   func sweep(_ id: SessionID, now: Instant) async throws(HubRefusal) -> Duration? {
     let stored = try await load(id)
     if let stored { try await repeatNotice(stored, id) }
@@ -154,7 +154,7 @@ struct SessionStore: Sendable {
   }
 
   private func release(_ id: SessionID, from callerID: String, to receiverID: String) async {
-    // What stays behind here is found to be no session by whoever reads it.
+    // What stays behind here is found to be no session when it is read.
     _ = try? await link.run([
       RedisCommand("ZREM", [UserKeys(callerID).sessions, id.text]),
       RedisCommand("ZREM", [UserKeys(receiverID).sessions, id.text]),
@@ -206,7 +206,7 @@ struct SessionStore: Sendable {
   private static func check(
     _ stored: StoredSession, is request: SessionRequest, from caller: Principal
   ) throws(HubRefusal) -> CallSession {
-    // One that was ended before it was placed had a rival that goes on.
+    // One that was ended before it was placed had a rival that continues.
     guard let session = stored.session else { throw .glare }
     guard session.isRepeated(by: request, from: caller.userID) else { throw .sessionExists }
     if session.isEnded { throw .sessionEnded }
@@ -229,7 +229,7 @@ struct SessionStore: Sendable {
     try await link.run(delivery.commands(for: EventDelivery.outgoing(deliveries), mark: nil))
   }
 
-  /// Ends the sessions that a party knew and no longer holds, by its own word.
+  /// Ends the sessions that a party knew and no longer holds, as it reports.
   func reconcile(
     _ userID: String, held: Set<SessionID>, live: [SessionID], now: Instant
   ) async throws(HubRefusal) {
@@ -249,7 +249,7 @@ struct SessionStore: Sendable {
 
   // MARK: Parts
 
-  /// Returns what is there instead, where another was quicker. Sees to it that the outbox does not stay.
+  /// Returns what is there instead, where another change came first. Ensures that the outbox does not stay.
   private func put(
     _ stored: StoredSession, _ id: SessionID, over version: UInt64
   ) async throws(HubRefusal) -> StoredSession? {
@@ -278,7 +278,7 @@ struct SessionStore: Sendable {
     try await report(stored, id)
   }
 
-  /// Delivers what a change has to tell, and takes the session from where it no longer belongs.
+  /// Delivers a change's notifications, and removes the session from where it no longer belongs.
   private func report(_ stored: StoredSession, _ id: SessionID) async throws(HubRefusal) {
     guard let session = stored.session else { return }
     var commands = delivery.commands(for: stored.outbox, mark: stored.mark(id))

@@ -12,7 +12,7 @@ struct StoredSession {
   var version: UInt64
   /// Nil for one that was ended before it was placed.
   var session: CallSession?
-  /// What the last change has to tell, until it is told.
+  /// The last change's notifications, until they are delivered.
   var outbox: [OutgoingEvent]
   /// Nothing of ``outbox`` is left to be delivered.
   var isReported = false

@@ -16,7 +16,7 @@ final class ClosingStreams: Sendable {
   private static let batch = 200
   private let link: RedisLink
   private let limits: HubLimits
-  /// Told what is left of a user who had several streams.
+  /// Receives what is left of a user who had several streams.
   private let announce: @Sendable (PresenceAnnouncement) async throws(HubRefusal) -> Void
   private let waiting = Mutex<[Entry]>([])
   /// That there is something to close; several count as one.

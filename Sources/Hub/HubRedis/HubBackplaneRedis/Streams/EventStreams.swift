@@ -4,7 +4,7 @@ internal import Signalling
 
 /// Event streams: open on one node each, their logs in Redis.
 struct EventStreams: Sendable {
-  /// A resumed stream gets what was announced from so long before its last event: groups' announcements and users' events
+  /// A resumed stream gets what was announced this long before its last event: groups' announcements and users' events
   /// are not in one order.
   private static let overlap: UInt64 = 2_000
   private static let portion = 256

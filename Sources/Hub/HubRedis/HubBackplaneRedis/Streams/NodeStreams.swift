@@ -83,7 +83,7 @@ final class NodeStreams: Sendable {
     }
   }
 
-  /// The calls that wait for this user's answer, told once more, the oldest first.
+  /// The calls that wait for this user's answer, repeated, the oldest first.
   private func repeatCalls(to userID: String) async throws(HubRefusal) {
     let waiting = try await sessions.liveSessions(of: userID).filter { $0.receiver.userID == userID }
     try await publisher.publish(

@@ -39,8 +39,8 @@ final class StreamPubSub: Sendable {
     }
   }
 
-  /// Hands on what was announced while nobody listened; Redis keeps it for the resume window. Returns whether that is done
-  /// with this gap: not where something could not be read.
+  /// Hands on what was announced while there was no subscription; Redis keeps it for the resume window. Returns whether
+  /// that is done with this gap: not where something could not be read.
   private func repeatAnnouncements(of gap: StreamRegistry.Gap) async -> Bool {
     let since = UInt64(clamping: node.clock.milliseconds(at: gap.foundAt - node.limits.resumeWindow))
     var isWhole = true

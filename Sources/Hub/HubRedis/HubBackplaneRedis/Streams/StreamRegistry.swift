@@ -7,7 +7,7 @@ final class StreamRegistry: Sendable {
     var principal: Principal
     /// Redis knows the stream.
     var isOpen = false
-    /// The user's log has grown since the stream looked, or may have.
+    /// The user's log has grown since the stream read it, or may have.
     var isDirty = true
     /// Redis has forgotten the stream, or was forgotten by this node: its client must open another.
     var isLost = false
@@ -68,7 +68,7 @@ final class StreamRegistry: Sendable {
   /// Redis has opened the stream, too.
   func noteOpened(_ streamID: String) { state.withLock { $0.streams[streamID]?.isOpen = true } }
 
-  /// Returns the channels that nobody here listens to any longer; nil when there was no such stream.
+  /// Returns the channels without a listener here; nil when there was no such stream.
   func remove(_ streamID: String) -> [String]? {
     state.withLock { state in
       guard let stream = state.streams.removeValue(forKey: streamID) else { return nil }
@@ -103,7 +103,7 @@ final class StreamRegistry: Sendable {
     }
   }
 
-  /// An announcement about somebody of `group`; returns the streams to wake.
+  /// An announcement about a user of `group`; returns the streams to wake.
   func noteAnnouncement(_ event: EncodedEvent, about userID: String, in group: String) -> Set<String> {
     state.withLock { state in
       if state.openGap != nil { state.heardSinceGap.insert(userID) }
