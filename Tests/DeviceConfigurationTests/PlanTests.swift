@@ -71,12 +71,12 @@ import Testing
       ).contains("a time-lapse has no pre-roll"))
     #expect(
       complaint("[video]\ncamera = \"none\"\n[[plan]]\n\(lapse.joined(separator: "\n"))\nevery = \"1s\"")
-        .contains("there are no pictures for a time-lapse"))
+        .contains("there is no video for a time-lapse"))
   }
 
   @Test func mistakesAreToldWithTheirPlaces() {
     #expect(plan("when = \"always\"").contains("name"))
-    #expect(plan("name = \"by hand\"", "when = \"always\"").contains("as the one of what is recorded by hand"))
+    #expect(plan("name = \"by hand\"", "when = \"always\"").contains("the name that manual recordings have"))
     #expect(plan("name = \"a\"").contains("when"))
     let misspelt = plan("name = \"a\"", "when = \"allways\"")
     #expect(misspelt.contains("device.toml:7:8"))

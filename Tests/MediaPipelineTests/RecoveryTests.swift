@@ -80,7 +80,7 @@ import VPXCodec
     var iterator = pipeline.events.makeAsyncIterator()
     let event = await iterator.next()
     pipeline.stop([.video])
-    #expect(event == .opened(.video, name: "test:bars", description: "test picture 320×180 at 30/s"))
+    #expect(event == .opened(.video, name: "test:bars", description: "test bars 320×180 at 30/s"))
   }
 
   @Test func mutesVideoToACard() throws {

@@ -4,7 +4,7 @@ public enum AudioSourceSelection: Hashable, Sendable {
   case automatic
   /// An ALSA name such as `default` or `hw:CARD=Device`.
   case device(String)
-  /// A WAV file, again and again or once and then silence.
+  /// A WAV file, in a loop or once and then silence.
   case file(path: String, repeats: Bool)
   /// Hertz.
   case testTone(frequency: Int)
@@ -28,7 +28,7 @@ public enum AudioSourceSelection: Hashable, Sendable {
     }
   }
 
-  /// Whether it may hear the loudspeaker.
+  /// Whether it may pick up the loudspeaker.
   var isMicrophone: Bool {
     switch self {
     case .automatic, .device: true

@@ -12,7 +12,7 @@ struct AudioStage: ~Copyable {
   private let silence: UnsafeMutableBufferPointer<Int16>
   private var loss = LossExpectation()
   private var expectedLoss = 0
-  /// Nil without a loudspeaker to be heard in the microphone.
+  /// Nil without a loudspeaker that the microphone could pick up.
   private var echo: EchoStage?
 
   init(_ controls: PipelineControls) throws(OpusError) {
@@ -24,7 +24,7 @@ struct AudioStage: ~Copyable {
     echo = Self.makeEchoStage(controls)
   }
 
-  /// Only a microphone hears the loudspeaker.
+  /// Only a microphone picks up the loudspeaker.
   private static func makeEchoStage(_ controls: PipelineControls) -> EchoStage? {
     let configuration = controls.configuration
     guard let played = controls.played, configuration.microphone.isMicrophone else { return nil }

@@ -30,12 +30,12 @@ struct AudioTimeline: ~Copyable {
 
   private static let rate: Int64 = 48_000
   private static let windowLength = TimeSpan.milliseconds(500)
-  /// A card that has just been started, and a sound server even more, delivers in jerks at first. Then it takes so long to tell by how
-  /// much the first stamp erred, often 10 ms. That is put right at once: stretching for half a minute would be heard by nobody, but no
-  /// echo canceller could follow.
+  /// A card that has just been started, and a sound server even more, delivers in jerks at first. Then it takes long to
+  /// determine the error of the first stamp, often 10 ms. That is corrected at once: stretching for half a minute would
+  /// be inaudible, but no echo canceller could follow.
   private static var firstWindow: OffsetWindow { OffsetWindow(length: .milliseconds(200), after: .milliseconds(100)) }
   private static let farthestAtFirst = TimeSpan.microseconds(250)
-  /// A mean offset above this is no drift: the device lost or repeated sound without a word.
+  /// A mean offset above this is no drift: the device lost or repeated sound silently.
   private static let farthest = TimeSpan.milliseconds(10)
   private static let longestSilence = TimeSpan.seconds(5)
 
@@ -110,7 +110,7 @@ extension AudioTimeline {
     try feed(samples.extracting((skipped * channels)...), publish)
   }
 
-  /// Sound begins, or begins anew: silence fills the time until then.
+  /// Sound begins, or restarts: silence fills the time until then.
   private mutating func takeUp<Failure: Error>(
     at stamp: MonotonicInstant, _ publish: (Span<Int16>, MonotonicInstant) throws(Failure) -> Void
   ) throws(Failure) {
@@ -180,7 +180,7 @@ extension AudioTimeline {
 // MARK: - Silence
 
 extension AudioTimeline {
-  /// Goes on with silence until `instant`, while there is no sound.
+  /// Continues with silence until `instant`, while there is no sound.
   mutating func addSilence<Failure: Error>(
     until instant: MonotonicInstant, _ publish: (Span<Int16>, MonotonicInstant) throws(Failure) -> Void
   ) throws(Failure) {
@@ -204,7 +204,7 @@ extension AudioTimeline {
     }
   }
 
-  /// Leaves out the whole packets of a silence that nobody wants to have in full; returns their frames.
+  /// Skips the whole packets of a long silence; returns their frames.
   private mutating func stepOver(_ frames: Int) -> Int {
     let excess = frames - Self.frames(in: Self.longestSilence)
     guard excess >= Self.packetFrames else { return 0 }

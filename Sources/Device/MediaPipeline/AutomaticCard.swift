@@ -22,7 +22,7 @@ struct AutomaticCard {
 
   /// Opens the first card that can be opened.
   ///
-  /// - Throws: what the most suitable one said.
+  /// - Throws: the error of the most suitable one.
   mutating func open<Card: ~Copyable>(
     _ direction: AudioDirection, devices: [AudioDeviceDescription] = AudioDeviceList.current(),
     _ open: (String) throws(ALSAError) -> Card

@@ -13,7 +13,7 @@ struct ClockFollower {
   private var learned = 0.0
   private var unsettled = ClockFollower.settlingTime
 
-  /// Beyond this no clock is believed to be; a third of the smallest step in pitch that anybody hears.
+  /// No clock deviates by more than this; a third of the smallest audible step in pitch.
   private static let limit = 1_000.0
   /// After an interruption what is off comes from where sound was taken up again, not from the clocks.
   private static let settlingTime = TimeSpan.seconds(10)

@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// Tells control of failures, each reason once until the source works again.
+/// Reports failures to control, each reason once until the source works again.
 struct FailureReport {
   private let kind: MediaKind
   private let controls: PipelineControls

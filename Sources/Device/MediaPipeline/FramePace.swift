@@ -10,7 +10,7 @@ struct FramePace {
 
   /// - Parameters:
   ///   - frameRate: events a second.
-  ///   - patience: what may be lost and is still made up for.
+  ///   - patience: the maximum delay that is still made up for.
   init(start: MonotonicInstant, frameRate: Int64, timeout: TimeSpan = .seconds(1)) {
     self.init(start: start, numerator: frameRate, denominator: 1, timeout: timeout)
   }
@@ -24,7 +24,7 @@ struct FramePace {
     self.timeout = timeout
   }
 
-  /// The next instant. When more than the patience was lost, the missed ones are left out.
+  /// The next instant. When more than `patience` was lost, the missed ones are left out.
   mutating func next(now: MonotonicInstant) -> MonotonicInstant {
     if now - instant(index) > timeout {
       index = scaled((now - start).nanoseconds, by: numerator, over: denominator * 1_000_000_000)

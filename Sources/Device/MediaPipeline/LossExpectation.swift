@@ -1,7 +1,7 @@
-/// Decides for which loss the sound encoder prepares, from the loss that is observed.
+/// Decides which loss the audio encoder prepares for, from the loss that is observed.
 ///
-/// Preparing costs bits and quality (copies of packets, less prediction between them), and each change is heard a little.
-/// So loss is answered in steps, up at once, and down by one step only when it stayed below for ten seconds.
+/// Preparing costs bits and quality (copies of packets, less prediction between them), and each change is slightly
+/// audible. So loss is answered in steps, up at once, and down by one step only when it stayed below for ten seconds.
 struct LossExpectation {
   private var step = 0
   /// Packets for which less would have done.

@@ -2,11 +2,11 @@ public import MediaCore
 public import RealtimeRuntime
 internal import SystemSupport
 
-/// Captures and encodes sound and pictures, and publishes the frames on a ``FrameBus``.
+/// Captures and encodes audio and video, and publishes the frames on a ``FrameBus``.
 ///
 /// Each kind has threads of its own, which exist only between ``start(_:)`` and ``stop(_:)``; while stopped, devices
-/// are closed and nothing runs. Device failures are recovered from inside: pictures go on as a card at 1 fps, sound as
-/// silence, and the device is opened anew with growing delays. No method waits for a device, except
+/// are closed and nothing runs. Device failures are recovered from inside: video continues as a card at 1 fps, audio as
+/// silence, and the device is reopened with growing delays. No method waits for a device, except
 /// ``waitUntilIdle(timeout:)``.
 public final class MediaPipeline: Sendable {
   /// What happens to the sources. Has one reader; holds the latest 64.
@@ -26,7 +26,7 @@ public final class MediaPipeline: Sendable {
 
   /// - Parameters:
   ///   - played: what the loudspeaker plays, to be taken out of what a microphone captures; nil to leave it in.
-  ///   - observers: those who take pictures and sound beside the encoders.
+  ///   - observers: those who take video and audio beside the encoders.
   public convenience init(
     configuration: MediaPipelineConfiguration, bus: FrameBus, played: PlayedSound? = nil,
     observers: MediaObservers = MediaObservers()
@@ -135,11 +135,11 @@ public final class MediaPipeline: Sendable {
 // MARK: - Control while running
 
 extension MediaPipeline {
-  /// Goes on to the next of the cameras configured, after the last one to the first.
+  /// Switches to the next of the cameras configured, after the last one to the first.
   ///
-  /// The next camera is opened beside the running one and takes its place with its first picture, which is a key frame of
-  /// the same stream. One that does not open is reported as a failure and passed over; if none does, the running one stays.
-  /// While video is stopped, the choice is kept for the next start.
+  /// The next camera is opened beside the running one and replaces it with its first frame, which is a key frame of the
+  /// same stream. One that does not open is reported as a failure and passed over; if none does, the running one stays.
+  /// While video is stopped, the choice applies to the next start.
   public func swapCamera() throws(NoOtherCamera) {
     let count = controls.configuration.cameras.count
     guard count > 1 else { throw NoOtherCamera() }
@@ -161,18 +161,18 @@ extension MediaPipeline {
     controls.video.keyFrameInterval.store(interval?.nanoseconds ?? 0, ordering: .relaxed)
   }
 
-  /// Sets the encoder's target from the next picture on.
+  /// Sets the encoder's target from the next frame on.
   public func setVideoBitrate(_ bitrate: Bitrate) {
     controls.video.bitrate.store(bitrate.bitsPerSecond, ordering: .relaxed)
   }
 
-  /// Tells the sound encoder how many percent of packets are lost, which decides how much it spends on recovery.
+  /// Sets the packet loss in percent, which decides how much the audio encoder spends on recovery.
   public func setExpectedLoss(percent: Int) { controls.audio.expectedLoss.store(percent, ordering: .relaxed) }
 
   /// Makes mixes beside the device's own sound from the next packet on, in place of those before.
   public func setMixes(_ mixes: [MixMinus]) { controls.audio.mixes.set(mixes) }
 
-  /// Replaces sound by silence, or pictures by a card, without closing the device.
+  /// Replaces audio by silence, or video by a card, without closing the device.
   public func setMuted(_ isMuted: Bool, _ kind: MediaKind) {
     switch kind {
     case .audio:

@@ -1,9 +1,9 @@
 public import AudioProcessing
 public import MediaCore
 
-/// Where pictures come from.
+/// The source of video.
 public enum VideoSourceSelection: Hashable, Sendable {
-  /// The first camera that can be used. The test picture until there is one; when that vanishes, whichever comes next.
+  /// The first camera that can be used. Test bars until there is one; when that vanishes, whichever comes next.
   case automatic
   /// A device node or a link to one.
   case camera(path: String)
@@ -43,7 +43,7 @@ public enum VideoSourceSelection: Hashable, Sendable {
   }
 }
 
-/// What is set at a camera before its pictures are taken; nil leaves a setting as it is.
+/// What is set at a camera before its frames are taken; nil leaves a setting as it is.
 public struct CameraControls: Hashable, Sendable {
   /// The standard of an analogue signal.
   public enum Standard: Hashable, Sendable {
@@ -68,7 +68,7 @@ public struct CameraControls: Hashable, Sendable {
   }
 }
 
-/// A part of a camera's pictures that nobody may see.
+/// A part of a camera's frames that must not be visible.
 public struct PrivacyArea: Hashable, Sendable {
   public var polygon: FramePolygon
   /// One of the cameras configured; nil for all.
@@ -82,14 +82,14 @@ public struct PrivacyArea: Hashable, Sendable {
 
 /// What a ``MediaPipeline`` captures and how it encodes.
 public struct MediaPipelineConfiguration: Sendable {
-  /// The cameras to choose from, at least one; the first one is used until they are swapped. `[.none]`: no pictures.
+  /// The cameras to choose from, at least one; the first one is used until they are swapped. `[.none]`: no video.
   public var cameras: [VideoSourceSelection]
   /// The only pixel format to take of a camera, by its V4L2 code such as `YUYV`; nil for the one with the least
   /// conversion.
   public var pixelFormat: String?
   public var cameraControls = CameraControls()
   public var microphone: AudioSourceSelection
-  /// The picture asked for; a camera may deliver another.
+  /// The size requested; a camera may deliver another.
   public var width: Int
   public var height: Int
   public var frameRate: Int
@@ -100,9 +100,9 @@ public struct MediaPipelineConfiguration: Sendable {
   /// 1 to 3.
   public var temporalLayers: Int
   public var usesDiscontinuousTransmission: Bool
-  /// How the loudspeaker's echo is taken out, where a microphone hears it.
+  /// How the loudspeaker's echo is cancelled, where a microphone picks it up.
   public var echoControl = EchoControlSettings()
-  /// Covered as soon as a picture is there, before anything else is done with it.
+  /// Covered as soon as a frame is there, before anything else is done with it.
   public var privacyAreas: [PrivacyArea] = []
 
   public init(

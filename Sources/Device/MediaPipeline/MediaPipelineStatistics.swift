@@ -4,15 +4,15 @@ internal import Synchronization
 
 /// Counters since the pipeline was made, read at one moment.
 public struct MediaPipelineStatistics: Sendable, Hashable {
-  /// Pictures that a source delivered, muted ones included.
+  /// Frames that a source delivered, muted ones included.
   public var framesCaptured = 0
-  /// Pictures that the driver marked as damaged, or that could not be converted.
+  /// Frames that the driver marked as damaged, or that could not be converted.
   public var framesDamaged = 0
-  /// Pictures that came while the encoder was busy with two others.
+  /// Frames that came while the encoder was busy with two others.
   public var framesDropped = 0
-  /// Pictures left out to lower the frame rate, because the bit rate is low.
+  /// Frames left out to lower the frame rate, because the bit rate is low.
   public var framesThinned = 0
-  /// Pictures that the encoder's rate control left out.
+  /// Frames that the encoder's rate control left out.
   public var framesSkipped = 0
   public var framesEncoded = 0
   public var keyFrames = 0
@@ -34,17 +34,17 @@ public struct MediaPipelineStatistics: Sendable, Hashable {
 public struct VideoStatus: Sendable, Hashable {
   /// The name of the source that is shown; nil while there is none.
   public var source: String?
-  /// The source's picture, and the pictures a second that it announces.
+  /// The source's frame size, and the frames a second that it announces.
   public var width = 0
   public var height = 0
   public var frameRate = 0.0
-  /// What is encoded: smaller than the source's picture when the bit rate is low.
+  /// What is encoded: smaller than the source's frames when the bit rate is low.
   public var encodedWidth = 0
   public var encodedHeight = 0
-  /// Pictures a second, measured.
+  /// Frames a second, measured.
   public var capturedRate = 0.0
   public var encodedRate = 0.0
-  /// What a picture takes to encode, on average.
+  /// The average time to encode a frame.
   public var encodeTime = TimeSpan.zero
   /// libvpx's `cpu-used`; lower is faster.
   public var speed = 0

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// One life of a media thread, from start to stop.
 ///
-/// The thread is never joined, since a driver may hold it: whoever comes next waits a while for it to finish and then
-/// goes on without it. One that returns late sees that it is stopped before it publishes anything.
+/// The thread is never joined, since a driver may hold it: its successor waits a while for it to finish and then
+/// continues without it. One that returns late sees that it is stopped before it publishes anything.
 final class MediaThreadRun: Sendable {
   private let isStopRequested = Atomic<Bool>(false)
   /// Readable when stop was requested or something has changed, so that waits end.

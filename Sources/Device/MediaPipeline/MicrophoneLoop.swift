@@ -3,12 +3,12 @@ internal import AudioCodecs
 internal import MediaCore
 internal import RealtimeRuntime
 
-/// Captures from a sound card until stopped, opening it anew after every failure; meanwhile silence is sent.
+/// Captures from a sound card until stopped, reopening it after every failure; meanwhile silence is sent.
 ///
 /// Between ``openMicrophone()`` and the end of its value lie the only calls that may hang with a driver; the thread
-/// holds nothing then that another one needs, and looks at ``MediaThreadRun/isStopped`` before it publishes anything.
+/// holds nothing then that another one needs, and checks ``MediaThreadRun/isStopped`` before it publishes anything.
 struct MicrophoneLoop: ~Copyable {
-  /// Nil for the most suitable card that can capture, looked for whenever one is opened.
+  /// Nil for the most suitable card that can capture, chosen whenever one is opened.
   private let name: String?
   private var automatic = AutomaticCard()
   private let controls: PipelineControls
@@ -20,7 +20,7 @@ struct MicrophoneLoop: ~Copyable {
 
   /// Waits are cut into pieces of this length, so that stopping takes no longer.
   private static let slice = TimeSpan.milliseconds(100)
-  /// A microphone that delivers nothing for so long is opened anew.
+  /// A microphone that delivers nothing for this long is reopened.
   private static let stallLimit = TimeSpan.seconds(2)
   /// Sound that is late by more than the card can hold will not come any more, so silence takes its place.
   private static let latest = TimeSpan.milliseconds(300)
@@ -171,7 +171,7 @@ extension MicrophoneLoop {
     do throws(OpusError) { try addSilence(until: now - Self.latest / 2, &stage) } catch { throw .encoder(error) }
   }
 
-  /// Goes on with silent packets at the pace of the clock, for `duration` or until stopped.
+  /// Continues with silent packets at the pace of the clock, for `duration` or until stopped.
   private mutating func sendSilence(for duration: TimeSpan, _ stage: inout AudioStage) throws(OpusError) {
     timeline.interrupt()
     let end = MonotonicClock.now() + duration

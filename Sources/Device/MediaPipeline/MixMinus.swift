@@ -5,9 +5,9 @@ public import RealtimeRuntime
 public struct MixMinus: Sendable {
   /// Marks the frames (``EncodedFrameHeader/mix``); not 0, which is the device's own sound.
   public let id: UInt8
-  /// Who is heard in it; all of them are played by the same ``AudioPlayout``.
+  /// Who is audible in it; all of them are played by the same ``AudioPlayout``.
   public let others: [PlayoutSource]
-  /// Where the frames go: the inbox of whoever sends them, attached to the pipeline's bus as well.
+  /// Where the frames go: the inbox of the sender, attached to the pipeline's bus as well.
   public let inbox: FrameInbox
 
   public init(id: UInt8, others: [PlayoutSource], inbox: FrameInbox) {

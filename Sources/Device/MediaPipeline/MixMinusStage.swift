@@ -4,8 +4,8 @@ internal import RealtimeRuntime
 
 /// Makes and encodes the mixes of talkers who hear each other. Owned by the audio thread.
 ///
-/// What others said is taken as the loudspeaker plays it, sample for sample at the time at which the microphone captures, so
-/// that a talker hears them as somebody in the room does.
+/// The others' sound is taken as the loudspeaker plays it, sample for sample at the time at which the microphone
+/// captures, so that a talker hears them as a listener in the room does.
 struct MixMinusStage: ~Copyable {
   private let program: MixMinusProgram
   private let configuration: MediaPipelineConfiguration
@@ -17,7 +17,7 @@ struct MixMinusStage: ~Copyable {
     configuration = controls.configuration
   }
 
-  /// Takes the device's own packet, and hands each mix to whoever sends it.
+  /// Takes the device's own packet, and hands each mix to its sender.
   mutating func encode(
     _ samples: Span<Int16>, at timestamp: MonotonicInstant, number: UInt32, expectedLoss: Int
   ) throws(OpusError) {
@@ -50,10 +50,10 @@ private final class MixMinusEncoder {
   /// Of one of them.
   private let voice: UnsafeMutableBufferPointer<Int16>
   private let mixed: UnsafeMutableBufferPointer<Int16>
-  /// How much later than the microphone hears them the others come.
+  /// How much later than the microphone picks them up the others come.
   private var lag = TimeSpan.zero
 
-  /// Cards are given sound in advance. Where one is not, what is played is known only after it was heard.
+  /// Cards are given sound in advance. Where one is not, what is played is known only afterwards.
   private static let longestLag = TimeSpan.milliseconds(100)
   private static let margin = TimeSpan.milliseconds(5)
 

@@ -3,15 +3,15 @@ internal import MediaCore
 internal import RealtimeRuntime
 internal import SystemSupport
 
-/// Those who take or mark pictures and sound beside the encoders, on the encoders' threads; nil for nobody.
+/// Those who take or mark video and audio beside the encoders, on the encoders' threads; nil for none.
 public struct MediaObservers: Sendable {
-  /// Written into pictures, after motion was looked for and before anybody else gets them.
+  /// Drawn into frames, after motion detection and before all other consumers.
   public var overlay: FrameOverlay?
-  /// Serves those who want single pictures.
+  /// Serves snapshots.
   public var stills: SnapshotEncoder?
-  /// Hands pictures to a mosaic.
+  /// Hands frames to a mosaic.
   public var tap: FrameTap?
-  /// Looks for events in the camera's pictures.
+  /// Detects events in the camera's frames.
   public var scene: MotionMonitor?
   /// Listens for events.
   public var sound: SoundWatch?
@@ -51,7 +51,7 @@ final class PipelineControls: Sendable {
     video = VideoControls(openSource: openSource, bitrate: configuration.videoBitrate)
   }
 
-  /// Tells control. Costs allocations, so it is for changes of state, never for each frame.
+  /// Reports to control. Costs allocations, so it is for changes of state, never for each frame.
   func report(_ event: MediaPipelineEvent) { events.yield(event) }
 }
 
@@ -68,11 +68,11 @@ struct AudioControls: ~Copyable, Sendable {
   let echo = Mutex<EchoControlStatistics?>(nil)
 }
 
-/// What control and the threads of pictures share.
+/// What control and the video threads share.
 struct VideoControls: ~Copyable, Sendable {
   let openSource: SourceOpening
   let sourceState = Mutex(VideoSourceState())
-  /// How many cameras to go on by.
+  /// How many cameras to advance.
   let swapRequests = Atomic<Int>(0)
   /// Threads of sources that drivers hold.
   let abandonedSources = Atomic<Int>(0)

@@ -3,7 +3,7 @@ internal import V4L2Capture
 
 /// What `auto` means on this machine now, found without opening a device for media.
 ///
-/// Blocks for moments while it looks through `/dev`; the choice is made anew when a source starts.
+/// Blocks for moments while it scans `/dev`; the choice is repeated when a source starts.
 public struct SourcePreview: Sendable, Hashable {
   /// A name to configure by, and a description for people.
   public struct Source: Sendable, Hashable {

@@ -2,10 +2,10 @@ internal import ALSAAudio
 internal import Glibc
 internal import V4L2Capture
 
-/// Says why the devices that are configured cannot work, before anybody wants them.
+/// Says why the devices that are configured cannot work, before they are needed.
 ///
-/// Opens cameras for moments, which turns no light on and disturbs no stream, and sound cards that are named, for which nobody
-/// should use them at that time. Blocks as long as a driver does.
+/// Opens cameras for moments, which turns no light on and disturbs no stream, and named sound cards, which should be
+/// unused at that time. Blocks as long as a driver does.
 public struct SourceProbe: Sendable {
   private let configuration: MediaPipelineConfiguration
   private let speaker: SpeakerSelection

@@ -1,7 +1,7 @@
 internal import AudioCodecs
 internal import MediaFiles
 
-/// The sound of a WAV file at 48 kHz, again and again without a gap, or once and then silence.
+/// The sound of a WAV file at 48 kHz, in a loop without a gap, or once and then silence.
 struct WAVSource: ~Copyable {
   private var file: WAVFile
   private var resampler: AudioResampler?

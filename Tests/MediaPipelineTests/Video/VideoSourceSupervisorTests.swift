@@ -126,7 +126,7 @@ private let c = VideoSourceSelection.camera(path: "/dev/c")
     #expect(bench.tick() == [])
     #expect(bench.supervisor.delivered(0, now: bench.now) == [])
     #expect(bench.tick(1_999) == [])
-    #expect(bench.tick(1).failures == ["/dev/a: no picture for 2 s"])
+    #expect(bench.tick(1).failures == ["/dev/a: no frame for 2 s"])
   }
 
   @Test func namesBothSizesWhereFramesHaveAnother() {
@@ -157,7 +157,7 @@ private let c = VideoSourceSelection.camera(path: "/dev/c")
     _ = bench.tick()
     _ = bench.openAndDeliver(0, "/dev/a")
     #expect(bench.tick(1_999) == [])
-    #expect(bench.tick(1) == [.close(0), .reportFailed("/dev/a: no picture for 2 s")])
+    #expect(bench.tick(1) == [.close(0), .reportFailed("/dev/a: no frame for 2 s")])
     #expect(bench.tick(900) == [])
     #expect(bench.end(0) == [])
     #expect(bench.tick().openings == [1])
@@ -271,7 +271,7 @@ private let c = VideoSourceSelection.camera(path: "/dev/c")
     bench.now = bench.now + .milliseconds(1_900)
     _ = bench.deliver(0)
     let actions = bench.tick(200)
-    #expect(actions.contains(.close(1)) && actions.failures == ["/dev/b: no picture for 2 s"])
+    #expect(actions.contains(.close(1)) && actions.failures == ["/dev/b: no frame for 2 s"])
     #expect(bench.supervisor.shown == 0)
   }
 

@@ -79,7 +79,7 @@ private func play(
     let source = try source(clip.path)
     _ = try play(source, 1)
     #expect(truncate(clip.path, 60) == 0)
-    #expect(throws: SourceFailure(reason: "\(clip.path): byte 42: no whole picture")) { try play(source, 1) }
+    #expect(throws: SourceFailure(reason: "\(clip.path): byte 42: no whole frame")) { try play(source, 1) }
   }
 
   @Test func failsWhereTheFileIsOverwritten() throws {
@@ -98,7 +98,7 @@ private func play(
     let wrong = try Y4MClip(width: 32, height: 16, colour: "C422", pictures: 1)
     #expect(reason(wrong.path)?.hasPrefix("\(wrong.path): byte 32: colour space 422 cannot be played") == true)
     let empty = try Y4MClip(width: 32, height: 16, pictures: 0)
-    #expect(throws: SourceFailure(reason: "\(empty.path): byte 41: no whole picture")) {
+    #expect(throws: SourceFailure(reason: "\(empty.path): byte 41: no whole frame")) {
       try play(source(empty.path), 1)
     }
   }

@@ -11,7 +11,7 @@ public struct EventStep: Sendable {
   public var step: EventTrigger<FrameRegion>.Step
   /// Of which kind it is more exactly, such as `covered`.
   public var detail: String?
-  /// The picture at a beginning or a peak, as JPEG.
+  /// The frame at a beginning or a peak, as JPEG.
   public var picture: [UInt8]?
   /// What becomes ``picture`` when the step is taken.
   var scene: SceneFrame?
@@ -26,12 +26,12 @@ public struct EventStep: Sendable {
   }
 }
 
-/// Steps on their way from media threads to the one who keeps events, in order.
+/// Steps on their way from media threads to the keeper of events, in order.
 ///
-/// Bounded: while too many wait, events that begin are left out as a whole, and peaks of one event take each other's place.
+/// Bounded: while too many wait, events that begin are left out as a whole, and peaks of one event replace each other.
 /// What has begun always ends.
 public final class EventStepQueue: Sendable {
-  /// Tells that steps wait; has one reader.
+  /// Signals that steps wait; has one reader.
   public let arrivals: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
   private let state = Mutex(State())
@@ -42,7 +42,7 @@ public final class EventStepQueue: Sendable {
     var untold: Set<Int> = []
   }
 
-  /// Pictures wait with the steps.
+  /// Images wait with the steps.
   private static let maxWaiting = 48
   /// Frames of megabytes that wait to be encoded. Further ones are encoded by the thread that brings them.
   private static let maximumScenes = 4
@@ -61,7 +61,7 @@ public final class EventStepQueue: Sendable {
     if isAdded { signal.yield() }
   }
 
-  /// What waits, in order; nothing waits afterwards. Pictures are encoded here, and not on the media threads.
+  /// What waits, in order; nothing waits afterwards. Images are encoded here, and not on the media threads.
   public func takeAll() -> [EventStep] {
     var steps = state.withLock { state in
       defer { state.waiting = [] }
@@ -75,9 +75,9 @@ public final class EventStepQueue: Sendable {
   }
 }
 
-/// A picture of the camera with which something began or peaked; encoded once for all steps that have it.
+/// A frame of the camera with which something began or peaked; encoded once for all steps that have it.
 ///
-/// Safety: the picture is not changed any more.
+/// Safety: the frame is not changed any more.
 final class SceneFrame: @unchecked Sendable {
   private let picture: I420Buffer
   private let encoded = Mutex<[UInt8]??>(nil)

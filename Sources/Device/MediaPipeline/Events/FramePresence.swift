@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// Whether pictures that should come do not: the camera is unplugged, or its driver hangs.
+/// Whether expected frames are missing: the camera is unplugged, or its driver hangs.
 ///
 /// Judged by how many have come from one ``isMissing(now:)`` to the next, since cameras' time stamps are theirs.
 struct FramePresence {
@@ -10,18 +10,18 @@ struct FramePresence {
   private var since: MonotonicInstant?
   private var isMuted = false
 
-  /// With a look each second it is told in the fourth second.
+  /// With a check each second it is reported in the fourth second.
   private static let timeout = TimeSpan.milliseconds(2_500)
-  /// Until the first picture: some cameras take long to open.
+  /// Until the first frame: some cameras take long to open.
   private static let firstTimeout = TimeSpan.seconds(10)
 
-  /// A picture has come.
+  /// A frame has come.
   mutating func note() { count &+= 1 }
 
-  /// While muted no pictures are to come.
+  /// While muted no frames are expected.
   mutating func setMuted(_ isMuted: Bool) { (self.isMuted, since, countSeen) = (isMuted, nil, count) }
 
-  /// As it is when somebody begins to ask.
+  /// The state at the first check.
   func begun() -> FramePresence {
     var presence = FramePresence()
     presence.isMuted = isMuted

@@ -5,11 +5,11 @@ public import MediaCore
 public import MotionDetection
 internal import PixelConversion
 
-/// What is looked for in the camera's pictures.
+/// What is detected in the camera's frames.
 public struct SceneWatchSettings: Sendable {
   /// A source of events.
   public struct Source: Sendable {
-    /// By which its steps are told from others'.
+    /// Identifies its steps.
     public var id: Int
     public var detector: any FrameDetector
 
@@ -32,13 +32,13 @@ public struct SceneWatchSettings: Sendable {
   }
 }
 
-/// Looks at the camera's pictures ten times a second, on the thread that encodes video, while the camera is open.
+/// Analyses the camera's frames ten times a second, on the thread that encodes video, while the camera is open.
 ///
-/// Of a picture that is looked at only the averaged luma is copied. Allocates for a new picture size, and when something
-/// is noticed.
+/// Of an analysed frame only the averaged luma is copied. Allocates for a new frame size, and when something is
+/// noticed.
 public final class MotionMonitor: Sendable {
   private let steps: EventStepQueue
-  /// Written into the pictures of events, as into all others.
+  /// Drawn into the images of events, as into all frames.
   private let overlay: FrameOverlay?
   private let state: Mutex<State>
 
@@ -53,8 +53,8 @@ public final class MotionMonitor: Sendable {
   }
 
   /// - Parameters:
-  ///   - settings: without sources, nothing is looked at before ``apply(_:)`` names some.
-  ///   - overlay: what pictures of events show beside the scene.
+  ///   - settings: without sources, nothing is analysed before ``apply(_:)`` names some.
+  ///   - overlay: what images of events show beside the scene.
   ///   - steps: where what is noticed goes.
   public init(_ settings: SceneWatchSettings, overlay: FrameOverlay? = nil, steps: EventStepQueue) {
     self.overlay = overlay
@@ -65,8 +65,8 @@ public final class MotionMonitor: Sendable {
         analyses: WantedAnalyses(settings.sources)))
   }
 
-  /// Looks for these from now on. A source whose id was there before goes on, whatever goes on at others ends; what is
-  /// learned of the scene stays for as long as anything is looked for. From any thread.
+  /// Detects these from now on. A source whose id was there before continues, ongoing events of others end; what is
+  /// learned of the scene stays for as long as there are sources. From any thread.
   public func apply(_ settings: SceneWatchSettings) {
     state.withLock { state in
       if state.sources.isEmpty { (state.presence, state.pace) = (state.presence.begun(), AnalysisPace()) }
@@ -86,7 +86,7 @@ public final class MotionMonitor: Sendable {
     }
   }
 
-  /// Ends what has had no signal for long enough, and notices when no pictures come; to be called once a second.
+  /// Ends what has had no signal for long enough, and notices missing frames; to be called once a second.
   public func tick(now: MonotonicInstant) {
     state.withLock { state in
       let isMissing = state.presence.isMissing(now: now)
@@ -102,7 +102,7 @@ public final class MotionMonitor: Sendable {
     }
   }
 
-  /// While the camera is muted nothing is looked at, and no pictures are missed.
+  /// While the camera is muted nothing is analysed, and no frames count as missing.
   func setMuted(_ isMuted: Bool) {
     state.withLock { state in
       state.presence.setMuted(isMuted)
@@ -111,7 +111,7 @@ public final class MotionMonitor: Sendable {
     }
   }
 
-  /// The pictures come from another source now, whose background is another.
+  /// The frames come from another source now, whose background is another.
   func beginSource() {
     state.withLock { state in
       state.look = nil
@@ -119,7 +119,7 @@ public final class MotionMonitor: Sendable {
     }
   }
 
-  /// From the video thread, with each picture of the camera.
+  /// From the video thread, with each frame of the camera.
   func offer(_ picture: borrowing I420Buffer, at captured: MonotonicInstant) {
     state.withLock { state in
       guard !state.sources.isEmpty else { return }
@@ -141,7 +141,7 @@ public final class MotionMonitor: Sendable {
     }
   }
 
-  /// - Parameter scene: the picture, copied once for all that begin or peak with it.
+  /// - Parameter scene: the frame, copied once for all that begin or peak with it.
   private func report(
     _ step: EventTrigger<FrameRegion>.Step, of index: Int, _ state: inout State, scene: () -> SceneFrame
   ) {
@@ -150,7 +150,7 @@ public final class MotionMonitor: Sendable {
     steps.push(told)
   }
 
-  /// The overlay goes into a copy: the picture itself is still looked at. Whoever takes the step encodes it.
+  /// The overlay goes into a copy: the frame itself is still analysed. The reader of the step encodes it.
   private func makeScene(_ picture: borrowing I420Buffer, at captured: MonotonicInstant) -> SceneFrame {
     var copy = picture.copy()
     overlay?.draw(into: &copy, at: captured)
@@ -158,12 +158,12 @@ public final class MotionMonitor: Sendable {
   }
 }
 
-/// When to look: ten times a second on average, whatever the rate of pictures.
+/// When to analyse: ten times a second on average, whatever the frame rate.
 private struct AnalysisPace {
   private var next: MonotonicInstant?
 
   private static let interval = TimeSpan.milliseconds(100)
-  /// Pictures do not come to the millisecond.
+  /// Frames do not come to the millisecond.
   private static let tolerance = TimeSpan.milliseconds(10)
 
   mutating func isDue(at captured: MonotonicInstant) -> Bool {
@@ -177,7 +177,7 @@ private struct AnalysisPace {
   }
 }
 
-/// A source of events with what it has told.
+/// A source of events with what it has reported.
 private struct WatchedSource {
   let id: Int
   var detector: any FrameDetector
@@ -185,10 +185,10 @@ private struct WatchedSource {
   private var zone: Int?
   private var pictured: MonotonicInstant?
 
-  /// A better picture of what goes on is made no sooner.
+  /// The minimum time before a better image of an ongoing event.
   private static let frameInterval = TimeSpan.milliseconds(300)
 
-  /// - Parameter old: those whose ids are wanted again go on.
+  /// - Parameter old: those whose ids are wanted again continue.
   static func make(_ sources: [SceneWatchSettings.Source], after old: [WatchedSource]) -> [WatchedSource] {
     var zones = 0
     return sources.map { source in
@@ -202,12 +202,12 @@ private struct WatchedSource {
 
   private init(_ source: SceneWatchSettings.Source) { (id, detector) = (source.id, source.detector) }
 
-  /// What has come about with a look at the scene.
+  /// The result of an analysis of the scene.
   mutating func take(_ look: SceneAnalysis, at time: MonotonicInstant) -> [EventTrigger<FrameRegion>.Step] {
     detector.take(look.findings(inZone: zone), at: time)
   }
 
-  /// Whether a step deserves a picture; takes note of it then.
+  /// Whether a step deserves an image; takes note of it then.
   mutating func wantsFrame(_ step: EventTrigger<FrameRegion>.Step) -> Bool {
     switch step {
     case .ended: return false
@@ -230,14 +230,14 @@ extension FrameDetector {
   }
 }
 
-/// A detector for one size of pictures, with the memory for what it looks at. Used under the watch's lock alone.
+/// A detector for one frame size, with its memory. Used under the watch's lock alone.
 private final class SceneAnalysis {
   private let width: Int
   private let height: Int
   private let side: Int
   private var detector: MotionDetector
   private var cells: [UInt8]
-  /// Of the last frame, where a source wants to know it.
+  /// Of the last frame, where a source needs it.
   private var brightness: Double?
 
   init(_ picture: borrowing I420Buffer, _ settings: MotionSettings) {

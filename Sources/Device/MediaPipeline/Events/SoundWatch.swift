@@ -6,7 +6,7 @@ internal import MediaCore
 public struct SoundWatchSettings: Sendable {
   /// A source of events.
   public struct Source: Sendable {
-    /// By which its steps are told from others'.
+    /// Identifies its steps.
     public var id: Int
     public var detector: any SoundDetector
 
@@ -38,8 +38,8 @@ public final class SoundWatch: Sendable {
     state = Mutex(State(sources: settings.sources))
   }
 
-  /// Listens for these from now on. A source whose id was there before goes on, and whatever goes on at others ends. From
-  /// any thread.
+  /// Listens for these from now on. A source whose id was there before continues, and ongoing events of others end.
+  /// From any thread.
   public func apply(_ settings: SoundWatchSettings) {
     state.withLock { state in
       let old = state.sources

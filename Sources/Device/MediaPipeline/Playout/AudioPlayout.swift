@@ -12,7 +12,7 @@ public enum AudioPlayoutEvent: Sendable, Hashable {
   case closed
 }
 
-/// So many clips wait that one more would be heard too late.
+/// So many clips wait that one more would be too late.
 public struct TooManyAnnouncements: Error, Hashable, CustomStringConvertible {
   public var description: String { "\(PlayoutState.maxAnnouncements) announcements wait already; try again later" }
 }
@@ -25,7 +25,7 @@ public final class PlayoutSource: Sendable {
 
   public init() {}
 
-  /// What is played of this talker alone; nil while nobody else is to hear it.
+  /// What is played of this talker alone; nil while no other party is to hear it.
   var sound: PlayedSound? { recorded.withLock { $0 } }
 
   /// Keeps what is played of this talker, for a ``MixMinus`` of others.
@@ -69,7 +69,7 @@ public final class AudioPlayout: Sendable {
 
   func add(_ talker: PlayoutSource) throws(SystemCallError) { try change { $0.talkers.append(talker) } }
 
-  /// What has not sounded yet is thrown away if nobody else is heard.
+  /// What has not sounded yet is discarded if there is no other sound.
   public func remove(_ talker: PlayoutSource) {
     controls.program.withLock { program in
       program.talkers.removeAll { $0 === talker }
@@ -78,7 +78,7 @@ public final class AudioPlayout: Sendable {
     }
   }
 
-  /// Plays a clip after those that wait, mixed with whoever talks; what waits while there is no card is not played later.
+  /// Plays a clip after those that wait, mixed with the talkers; what waits while there is no card is not played later.
   ///
   /// - Throws: ``TooManyAnnouncements``, ``SystemCallError``.
   public func announce(_ clip: SoundClip) throws {
@@ -90,7 +90,7 @@ public final class AudioPlayout: Sendable {
     if isFull { throw TooManyAnnouncements() }
   }
 
-  /// Plays a clip again and again, for five minutes at most, in place of the one that rings; nil ends that at once.
+  /// Plays a clip in a loop, for five minutes at most, in place of the one that rings; nil ends that at once.
   public func setRing(_ clip: SoundClip?) throws(SystemCallError) {
     guard let clip else {
       return controls.program.withLock { program in

@@ -27,7 +27,7 @@ public struct AudioPlayoutStatistics: Sendable, Hashable {
   public var delay = TimeSpan.zero
 }
 
-/// What the playout thread tells others, once a block.
+/// What the playout thread reports, once a block.
 final class PlayoutFigures: Sendable {
   private let figures = Mutex(AudioPlayoutStatistics())
 

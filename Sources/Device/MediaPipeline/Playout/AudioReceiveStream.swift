@@ -6,14 +6,14 @@ internal import RealtimeRuntime
 /// One talker's way from packets to samples at 48 kHz, on the playout thread.
 ///
 /// The jitter buffer is the one stage that waits for late packets, restores or conceals lost ones, and stretches sound so
-/// that neither jitter nor the difference of both clocks is heard.
+/// that neither jitter nor the difference of both clocks is audible.
 final class AudioReceiveStream {
   let talker: PlayoutSource
   private var buffer: JitterBuffer
   private var decoder: PlayoutOpusDecoder
   private let channels: Int
   private let block: UnsafeMutableBufferPointer<Int16>
-  /// Nil while nobody else is to hear the talker.
+  /// Nil while no other party is to hear the talker.
   private var recorder: PlayedSoundRecorder?
 
   init(_ talker: PlayoutSource, channels: Int) throws {

@@ -7,7 +7,7 @@ enum AudioSink: ~Copyable {
   case card(ALSAPlayback)
   case nowhere(PacedSink)
 
-  /// What takes nothing for so long has hung.
+  /// What takes nothing for this long has hung.
   var timeout: TimeSpan {
     switch self {
     case .card(let playback): playback.timeout

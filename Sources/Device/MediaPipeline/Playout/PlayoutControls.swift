@@ -6,7 +6,7 @@ struct PlayoutState {
   var talkers: [PlayoutSource] = []
   /// Those that have not begun, one after another.
   var announcements: [SoundClip] = []
-  /// What is played again and again; nil when nothing rings.
+  /// What is played in a loop; nil when nothing rings.
   var ring: SoundClip?
   /// Counts the rings that were begun and ended.
   var ringCount: UInt64 = 0
@@ -46,7 +46,7 @@ final class PlayoutControls: Sendable {
     self.onEvent = onEvent
   }
 
-  /// Tells what became of the card, each change once.
+  /// Reports the state of the card, each change once.
   func report(_ event: AudioPlayoutEvent) {
     let isNew = lastEvent.withLock { last in
       defer { last = event }
@@ -64,7 +64,7 @@ final class PlayoutControls: Sendable {
     }
   }
 
-  /// A run could not begin; whoever talks is not heard until the next change.
+  /// A run could not begin; talkers are not played until the next change.
   func fail(_ reason: String, _ run: MediaThreadRun) {
     report(.failed(reason: reason))
     program.withLock { release(run, &$0) }

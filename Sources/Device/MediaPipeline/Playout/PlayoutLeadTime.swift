@@ -30,11 +30,11 @@ struct PlayoutLeadTime {
   /// How long to wait before the next block, while so much waits in the card; nil for not at all.
   func pause(_ delay: TimeSpan, now: MonotonicInstant) -> TimeSpan? {
     let excess = max(delay - wanted, end - now - Self.farthest)
-    // The card tells its delay in steps, so that a wait ends a little late rather than many times too early.
+    // The card reports its delay in steps, so that a wait ends a little late rather than many times too early.
     return excess > .zero ? excess + .milliseconds(1) : nil
   }
 
-  /// Whether the card tells for too long of sound that waits in it: it has stopped without an error.
+  /// Whether the card reports for too long that sound waits in it: it has stopped without an error.
   func isStuck(now: MonotonicInstant) -> Bool { now - lastBlock > timeout }
 
   mutating func noteBlock(now: MonotonicInstant) {

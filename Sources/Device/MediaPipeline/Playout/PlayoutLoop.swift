@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// The body of the playout thread: talkers and signals in, one stream of sound out.
 ///
-/// Blocks of 10 ms are mixed when the card has little left to play, so that what comes late is still heard; a card that ran
-/// dry is given more in advance from then on. While somebody talks or is silent alike, the card plays without a break, since
-/// the echo canceller follows its clock.
+/// Blocks of 10 ms are mixed when the card has little left to play, so that what comes late is still played; a card
+/// that ran dry is given more in advance from then on. During speech and silence alike, the card plays without a break,
+/// since the echo canceller follows its clock.
 struct PlayoutLoop: ~Copyable {
   private let controls: PlayoutControls
   private let run: MediaThreadRun
@@ -40,7 +40,7 @@ struct PlayoutLoop: ~Copyable {
 
   deinit { block.deallocate() }
 
-  /// Runs until there is nothing to play, opening the card anew after failures.
+  /// Runs until there is nothing to play, reopening the card after failures.
   mutating func callAsFunction() {
     var retry = Backoff.reopening
     while !controls.end(run) {

@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// A clip that is played again and again, with a pause after each time, until somebody ends it or for five minutes.
+/// A clip that is played in a loop, with a pause after each time, until it is ended or for five minutes.
 struct PlayoutRing {
   private let clip: SoundClip
   private let gain: Float

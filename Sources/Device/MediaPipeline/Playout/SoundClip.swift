@@ -6,7 +6,7 @@ internal import AudioCodecs
 public struct SoundClip: Sendable {
   let samples: [Int16]
 
-  /// A file may be so long; it takes 5.8 MB.
+  /// The maximum length of a file; it takes 5.8 MB.
   public static let longest = TimeSpan.seconds(60)
 
   private static let maxFrames = Int(longest.milliseconds) * opusSampleRate / 1_000
@@ -63,7 +63,7 @@ public struct SoundClip: Sendable {
 
   private init(samples: [Int16]) { self.samples = samples }
 
-  /// Two short tones, the second lower, that tell people near the device that a call begins.
+  /// Two short tones, the second lower, that announce a call near the device.
   public static let callBegins = SoundClip(samples: tone(880) + tone(660))
 
   /// What a doorbell sounds like: two strokes, the second lower and longer.

@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// Adds up what is to be heard at once, 10 ms at a time, and keeps the sum within full scale. Allocates only when made.
+/// Adds up what is played at once, 10 ms at a time, and keeps the sum within full scale. Allocates only when made.
 struct SoundMixer: ~Copyable {
   /// 10 ms at 48 kHz.
   static let frames = 480

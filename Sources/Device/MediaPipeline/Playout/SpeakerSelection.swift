@@ -1,6 +1,6 @@
 /// Where received sound is played.
 public enum SpeakerSelection: Hashable, Sendable {
-  /// The first sound card that can play; looked for again and again while there is none.
+  /// The first sound card that can play; polled for while there is none.
   case automatic
   /// An ALSA name such as `default` or `plughw:CARD=Device,DEV=0`.
   case device(String)

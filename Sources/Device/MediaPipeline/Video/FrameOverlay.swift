@@ -4,7 +4,7 @@ public import MediaCore
 public import VideoOverlay
 internal import RealtimeRuntime
 
-/// What is written into the camera's pictures.
+/// What is drawn into the camera's frames.
 public struct FrameOverlaySettings: Sendable, Hashable {
   /// Codes of ``VideoOverlay/BitmapFont``; nil for no such line.
   public var title: [UInt8]?
@@ -24,9 +24,9 @@ public struct FrameOverlaySettings: Sendable, Hashable {
   }
 }
 
-/// Writes title, local time and position into pictures, on the thread that encodes video.
+/// Draws title, local time and position into frames, on the thread that encodes video.
 ///
-/// The text is drawn once a second; a picture gets a copy of it. Allocates for a new picture size alone.
+/// The text is drawn once a second; a frame gets a copy of it. Allocates for a new frame size alone.
 public final class FrameOverlay: Sendable {
   private let settings: FrameOverlaySettings
   private let clock: StampClock
@@ -42,7 +42,7 @@ public final class FrameOverlay: Sendable {
     }
   }
 
-  /// - Parameter clock: tells what time it was at an instant.
+  /// - Parameter clock: converts an instant to wall time.
   public init(_ settings: FrameOverlaySettings, clock: StampClock = .system) {
     self.settings = settings
     self.clock = clock
@@ -59,7 +59,7 @@ public final class FrameOverlay: Sendable {
     state.withLock { $0.position = text.map { ($0, expires) } }
   }
 
-  /// Writes into a picture that was captured at an instant. For one thread at a time.
+  /// Draws into a frame that was captured at an instant. For one thread at a time.
   public func draw(into picture: inout I420Buffer, at captured: MonotonicInstant) {
     state.withLock { state in
       if state.board?.fits(picture) != true { state.board = OverlayBoard(settings, picture) }
@@ -102,7 +102,7 @@ public struct StampClock: Sendable {
     })
 }
 
-/// The text for pictures of one size. Used under the overlay's lock alone.
+/// The text for frames of one size. Used under the overlay's lock alone.
 private struct OverlayBoard {
   private let width: Int
   private let height: Int

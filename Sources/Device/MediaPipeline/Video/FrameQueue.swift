@@ -14,10 +14,10 @@ final class FrameSlot: @unchecked Sendable {
   init(width: Int, height: Int) { picture = I420Buffer(width: width, height: height) }
 }
 
-/// Between the thread of one source and the video thread: two buffers, what happened, and the wish to end.
+/// Between the thread of one source and the video thread: two buffers, events, and the request to end.
 ///
-/// The source's thread may hang in a driver for ever. Then the feed is given up: the video thread forgets it, and
-/// whatever the source's thread does when it returns, nobody sees.
+/// The source's thread may hang in a driver forever. Then the feed is given up: the video thread forgets it, and what
+/// the source's thread does when it returns has no effect.
 final class FrameQueue: Sendable {
   let id: Int
   private let controls: PipelineControls
@@ -29,7 +29,7 @@ final class FrameQueue: Sendable {
   private let stop: EventDescriptor
   private let isStopRequested = Atomic<Bool>(false)
   private let state = Mutex(State())
-  /// Pictures that came, wanted or not.
+  /// Frames that came, wanted or not.
   private let arrivals = Atomic<Int>(0)
   private let damaged = Atomic<Int>(0)
   /// Buffers filled and buffers emptied; they alternate.
@@ -38,7 +38,7 @@ final class FrameQueue: Sendable {
 
   /// One is encoded while the other one is filled.
   static let slotCount = 2
-  /// How long the source's thread waits for a free buffer before a picture is passed over; meanwhile the driver's own
+  /// How long the source's thread waits for a free buffer before a frame is dropped; meanwhile the driver's own
   /// buffers fill.
   private static let timeout = TimeSpan.milliseconds(250)
 
@@ -48,7 +48,7 @@ final class FrameQueue: Sendable {
     /// Why the last frame that could not be shown was not.
     var damage = FrameDamage.broken
     var slots: [FrameSlot] = []
-    /// What is covered in each picture before it is handed over; nil for nothing.
+    /// What is covered in each frame before it is handed over; nil for nothing.
     var mask: PrivacyMask?
     var end: SourceEnd?
     var isAbandoned = false
@@ -65,7 +65,7 @@ final class FrameQueue: Sendable {
 
 /// How a source's thread ended.
 enum SourceEnd: Hashable, Sendable {
-  /// As it should: it was told to, or there are no more pictures.
+  /// As it should: on request, or at the end of the frames.
   case finished
   case failed(SourceFailure)
 }
@@ -73,7 +73,7 @@ enum SourceEnd: Hashable, Sendable {
 // MARK: - The source's thread
 
 extension FrameQueue {
-  /// Starts the thread that opens the source, takes its pictures and closes it.
+  /// Starts the thread that opens the source, takes its frames and closes it.
   func begin(_ request: SourceRequest) throws(SystemCallError) {
     try MediaThread(name: "media-source") { self.finish(self.run(request)) }.detach()
   }
@@ -92,7 +92,7 @@ extension FrameQueue {
 
   private var isStopped: Bool { isStopRequested.load(ordering: .acquiring) }
 
-  /// Makes the buffers, and what covers the parts of pictures that nobody may see, and tells what will come.
+  /// Makes the buffers, and the privacy masks, and announces the format.
   func open(_ source: any FrameSource, of selection: VideoSourceSelection) {
     let description = source.description
     let slots = (0..<Self.slotCount).map { _ in FrameSlot(width: description.width, height: description.height) }
@@ -108,11 +108,11 @@ extension FrameQueue {
     wake.signal()
   }
 
-  /// Takes one picture, if one comes soon. Returns false when there will be no more.
+  /// Takes one frame, if one comes soon. Returns false when there will be no more.
   func takeFrame(from source: any FrameSource) throws(SourceFailure) -> Bool {
     let isWanted = !controls.video.isMuted.load(ordering: .relaxed)
     let slot = isWanted ? freeSlot() : nil
-    // What was written into the buffer's last picture must not stay where a source draws but what changes.
+    // What was drawn into the buffer's last frame must not stay where a source draws only what changes.
     if let slot, controls.observers.overlay != nil { source.prepare(&slot.picture) }
     switch try source.next(into: slot, until: stop) {
     case .end: return false
@@ -196,7 +196,7 @@ extension FrameQueue {
   /// How the thread ended; nil while it runs.
   var end: SourceEnd? { state.withLock { $0.end } }
 
-  /// Pictures that have come so far.
+  /// Frames that have come so far.
   var arrivalCount: Int { arrivals.load(ordering: .acquiring) }
 
   var damagedCount: Int { damaged.load(ordering: .acquiring) }
@@ -204,7 +204,7 @@ extension FrameQueue {
   /// Why the last frame that could not be shown was not.
   var damage: FrameDamage { state.withLock { $0.damage } }
 
-  /// Lends the oldest picture that waits, to be written into; returns false when there is none.
+  /// Lends the oldest waiting frame, to be drawn into; returns false when there is none.
   func takeFirst<Failure: Error>(
     _ body: (inout I420Buffer, MonotonicInstant) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
@@ -221,7 +221,7 @@ extension FrameQueue {
     if isBufferAwaited.load(ordering: .sequentiallyConsistent) { bufferFreed.signal() }
   }
 
-  /// Tells the source's thread to close the source and end.
+  /// Requests the source's thread to close the source and end.
   func requestStop() {
     isStopRequested.store(true, ordering: .releasing)
     stop.signal()

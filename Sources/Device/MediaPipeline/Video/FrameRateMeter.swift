@@ -1,9 +1,9 @@
 internal import MediaCore
 internal import Synchronization
 
-/// Measures once a second how many pictures came and went.
+/// Measures once a second how many frames came and went.
 struct FrameRateMeter {
-  /// Pictures a second during the last second measured.
+  /// Frames a second during the last second measured.
   private(set) var captured = 0.0
   private(set) var encoded = 0.0
   private let counters: PipelineCounters

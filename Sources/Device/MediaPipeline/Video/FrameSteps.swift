@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// Steps picture size and rate down when the bits do not suffice for them, and up again when they do.
+/// Steps frame size and rate down when the bits do not suffice for them, and up again when they do.
 ///
 /// A rate counts by its bits for each pixel of a second. Below the lower threshold the first step that lifts it over that
 /// is taken; steps back up need the higher one, and both have to hold for a while. Each change costs a key frame.
@@ -27,10 +27,10 @@ struct FrameSteps {
   private static let enough = 0.042
   private static let dwellBeforeLess = TimeSpan.seconds(3)
   private static let dwellBeforeMore = TimeSpan.seconds(10)
-  /// No picture is made smaller than this many rows.
+  /// No frame is made smaller than this many rows.
   private static let fewestRows = 120
 
-  /// Takes note of rate and picture; returns whether ``current`` has changed.
+  /// Takes note of rate and frame size; returns whether ``current`` has changed.
   mutating func update(
     _ bitrate: Bitrate, width: Int, height: Int, frameRate: Double, now: MonotonicInstant
   ) -> Bool {
@@ -96,11 +96,11 @@ extension FrameSteps.Step {
   }
 }
 
-/// Thins pictures out to a rate, evenly.
+/// Drops frames evenly to reach a rate.
 struct RateLimiter {
   private var due: MonotonicInstant?
 
-  /// - Parameter sourceInterval: between the pictures that come.
+  /// - Parameter sourceInterval: between the incoming frames.
   mutating func accepts(_ captured: MonotonicInstant, interval: TimeSpan, sourceInterval: TimeSpan) -> Bool {
     guard let due, captured + sourceInterval / 2 >= due else {
       let isFirst = self.due == nil

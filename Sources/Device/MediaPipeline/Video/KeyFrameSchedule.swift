@@ -2,7 +2,7 @@ internal import MediaCore
 
 /// When a key frame has to be sent.
 struct KeyFrameSchedule {
-  /// Pictures were skipped for want of consumers, or the first one is to come.
+  /// Frames were skipped for want of consumers, or the first one is to come.
   private var isNeeded = true
   private var last: MonotonicInstant?
   private var beforeLast: MonotonicInstant?
@@ -18,7 +18,7 @@ struct KeyFrameSchedule {
   func mayAnswer(at now: MonotonicInstant) -> Bool { beforeLast.map { now - $0 >= Self.window } ?? true }
 
   /// - Parameters:
-  ///   - isRequested: somebody waits for one.
+  ///   - isRequested: a consumer waits for one.
   ///   - interval: between key frames at most; nil for any.
   func isDue(at now: MonotonicInstant, isRequested: Bool, interval: TimeSpan?) -> Bool {
     if isNeeded || isRequested && mayAnswer(at: now) { return true }

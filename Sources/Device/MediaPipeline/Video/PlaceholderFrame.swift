@@ -1,8 +1,8 @@
 internal import MediaCore
 
-/// The still picture that is sent while there is no camera picture: a crossed-out camera on dark grey.
+/// The still frame that is sent while there is no camera frame: a crossed-out camera on dark grey.
 enum PlaceholderFrame {
-  /// Pictures a second.
+  /// Frames a second.
   static let interval = TimeSpan.seconds(1)
 
   static func draw(into picture: inout I420Buffer) {

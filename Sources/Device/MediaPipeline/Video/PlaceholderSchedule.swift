@@ -1,16 +1,16 @@
 internal import MediaCore
 
-/// When the "no video" card is to be published: once a second while no pictures are shown.
+/// When the "no video" card is to be published: once a second while no video is shown.
 struct PlaceholderSchedule {
-  /// Between the source's pictures.
+  /// Between the source's frames.
   var interval = TimeSpan.zero
   private var lastFrame: MonotonicInstant
   private var lastCard: MonotonicInstant?
   private var hasShown = false
 
-  /// For so long the last picture stands before the card takes its place.
+  /// How long the last frame stands before the card replaces it.
   private static let timeout = TimeSpan.seconds(1)
-  /// While the card is shown, requests for key frames are looked at so often.
+  /// How often requests for key frames are checked while the card is shown.
   private static let pollInterval = TimeSpan.milliseconds(100)
 
   init(start: MonotonicInstant) { lastFrame = start }
@@ -26,7 +26,7 @@ struct PlaceholderSchedule {
     hasShown = true
   }
 
-  /// - Parameter isWithoutSource: then the first card need not wait for a picture to come.
+  /// - Parameter isWithoutSource: then the first card need not wait for a frame.
   func isDue(at now: MonotonicInstant, isMuted: Bool, isWithoutSource: Bool, isKeyFrameDue: Bool) -> Bool {
     if let lastCard { return isKeyFrameDue || now - lastCard >= PlaceholderFrame.interval }
     return isMuted || now >= silenceEnd || !hasShown && isWithoutSource

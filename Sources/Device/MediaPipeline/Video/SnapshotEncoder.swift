@@ -2,13 +2,13 @@ internal import SystemSupport
 internal import MediaCore
 internal import PixelConversion
 
-/// Single pictures of the camera as JPEG, for those who ask while it runs. The video thread copies a picture into memory that
-/// is there; those who wait make that memory, and one of them encodes for all.
+/// Snapshots of the camera as JPEG while it runs. The video thread copies a frame into existing memory; the waiting
+/// callers allocate that memory, and one of them encodes for all.
 public final class SnapshotEncoder: Sendable {
   /// More do not wait at the same time.
   private static let maximumWaiting = 8
 
-  /// What one who waits has to do next.
+  /// What a waiting caller has to do next.
   private enum Turn: Sendable {
     case finished([UInt8]?)
     /// Encode this for oneself and the others.
@@ -24,7 +24,7 @@ public final class SnapshotEncoder: Sendable {
     var lastID = 0
     /// Those whose time was over before they waited.
     var expired: Set<Int> = []
-    /// Where the next picture that is wanted goes.
+    /// Where the next wanted frame goes.
     var buffer: StillBuffer?
   }
 
@@ -33,7 +33,7 @@ public final class SnapshotEncoder: Sendable {
 
   public init() {}
 
-  /// The next picture; nil if none comes within `limit`: the camera is closed, muted or gone.
+  /// The next frame; nil if none comes within `limit`: the camera is closed, muted or gone.
   public func next(within limit: Duration = .seconds(2)) async -> [UInt8]? {
     let end = ContinuousClock.now + limit
     while true {
@@ -46,7 +46,7 @@ public final class SnapshotEncoder: Sendable {
       case .makeBuffer(let width, let height):
         let buffer = StillBuffer(width: width, height: height)
         state.withLock { $0.buffer = buffer }
-        // Others wait too, whatever becomes of this one.
+        // Others wait too, whatever happens to this one.
         isWanted.store(true, ordering: .releasing)
       }
     }
@@ -86,7 +86,7 @@ public final class SnapshotEncoder: Sendable {
     waiter?.resume(returning: .finished(nil))
   }
 
-  /// From the video thread, with each picture of the camera. Copies one that is wanted, and does no more.
+  /// From the video thread, with each frame of the camera. Copies one that is wanted, and does no more.
   func offer(_ picture: borrowing I420Buffer) {
     guard isWanted.load(ordering: .relaxed), isWanted.exchange(false, ordering: .acquiring) else { return }
     let (first, turn): (Waiter?, Turn) = state.withLock { state in
@@ -103,10 +103,10 @@ public final class SnapshotEncoder: Sendable {
   }
 }
 
-/// One picture, on its way from the video thread to one who encodes it.
+/// One frame, on its way from the video thread to the caller that encodes it.
 ///
-/// Safety: belongs to those who wait until the video thread takes it out of the state, and after that to the one whom it is
-/// handed to.
+/// Safety: belongs to the waiting callers until the video thread takes it out of the state, and after that to the one
+/// that receives it.
 private final class StillBuffer: @unchecked Sendable {
   private(set) var picture: I420Buffer
 

@@ -1,20 +1,20 @@
 internal import MediaCore
 
-/// Keeps encoding within the time that there is: makes the encoder faster when it takes most of the interval between
-/// pictures, and lets it return to its usual speed when there is time again.
+/// Keeps encoding within the available time: makes the encoder faster when it takes most of the interval between
+/// frames, and lets it return to its usual speed when there is time again.
 ///
 /// It never asks for more than the usual effort: on a fast machine the CPU is left to others.
 struct SpeedControl {
   /// libvpx's `cpu-used` to be used now.
   private(set) var speed: Int
-  /// The moving average of the time that a picture takes.
+  /// The moving average of a frame's encoding time.
   var encodeTime: TimeSpan { TimeSpan(nanoseconds: Int64(saturating: averageTime)) }
 
   private let usual: Int
   private var averageTime = 0.0
   /// Of the interval, what encoding takes; averaged.
   private var load: Double
-  /// Pictures since the last change.
+  /// Frames since the last change.
   private var framesHeld = 0
 
   /// libvpx knows no faster one.
@@ -26,7 +26,7 @@ struct SpeedControl {
   private static let middleLoad = 0.4
   /// More than this is counted as this: one hiccup of the machine is no reason to change.
   private static let maxCounted = 2.0
-  /// A speed is kept for so many pictures, long enough for the averages to follow.
+  /// A speed is kept for this many frames, long enough for the averages to follow.
   private static let hold = 30
   private static let weight = 1.0 / 16
 
@@ -36,7 +36,7 @@ struct SpeedControl {
     load = Self.middleLoad
   }
 
-  /// Notes how long a picture took to encode, and how long the interval to the next one is. Returns whether ``speed``
+  /// Notes how long a frame took to encode, and how long the interval to the next one is. Returns whether ``speed``
   /// has changed.
   mutating func note(_ time: TimeSpan, interval: TimeSpan) -> Bool {
     let nanoseconds = Double(time.nanoseconds)

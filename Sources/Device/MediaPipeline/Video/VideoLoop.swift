@@ -3,10 +3,10 @@ internal import RealtimeRuntime
 internal import SystemSupport
 internal import VPXCodec
 
-/// The body of the video thread: takes pictures from the source that is shown, encodes and publishes them.
+/// The body of the video thread: takes frames from the source that is shown, encodes and publishes them.
 ///
-/// Sources have threads of their own and hand pictures over in a ``FrameQueue``, so this thread waits for no driver.
-/// Without pictures, or muted, it publishes a card once a second.
+/// Sources have threads of their own and hand frames over in a ``FrameQueue``, so this thread waits for no driver.
+/// Without frames, or muted, it publishes a card once a second.
 struct VideoLoop: ~Copyable {
   private let controls: PipelineControls
   private let run: MediaThreadRun
@@ -18,7 +18,7 @@ struct VideoLoop: ~Copyable {
   private var card: PlaceholderSchedule
   private var meter: FrameRateMeter
   private let isIdle: Bool
-  /// The feed whose pictures were shown last.
+  /// The feed whose frames were shown last.
   private var lastShown: Int?
 
   private struct FeedState {
@@ -91,7 +91,7 @@ extension VideoLoop {
     if meter.update(now: now) { publishStatus() }
   }
 
-  /// Looks at one feed: what it tells, and its pictures if they are shown. Returns false when it has ended and was removed.
+  /// Processes one feed: its events, and its frames if they are shown. Returns false when it has ended and was removed.
   private mutating func update(_ index: Int, now: MonotonicInstant) throws(VPXError) -> Bool {
     let feed = feeds[index].feed
     // In this order: what is read later is at least as new.

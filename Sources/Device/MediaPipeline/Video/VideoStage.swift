@@ -4,14 +4,14 @@ internal import RealtimeRuntime
 internal import Synchronization
 internal import VPXCodec
 
-/// Turns pictures of any size into published frames: scales and thins them out when the rate is low, encodes them, and
-/// keeps the encoder in time. Owned by the video thread.
+/// Turns frames of any size into published ones: scales and drops them when the rate is low, encodes them, and keeps
+/// the encoder in time. Owned by the video thread.
 struct VideoStage: ~Copyable {
   private let controls: PipelineControls
   private let clock: () -> MonotonicInstant
   private var encoder: VP8Encoder?
   private var encoderSize = (width: 0, height: 0)
-  /// Of the encoded size: for the card and for scaled pictures. Made when first needed.
+  /// Of the encoded size: for the card and for scaled frames. Made when first needed.
   private var canvas = I420Buffer(width: 2, height: 2)
   private var format: Format
   private var steps = FrameSteps()
@@ -37,12 +37,12 @@ struct VideoStage: ~Copyable {
       width: configuration.width, height: configuration.height, frameRate: Double(configuration.frameRate))
   }
 
-  /// Whether somebody waits for a key frame that may be sent now.
+  /// Whether a consumer waits for a key frame that may be sent now.
   func isKeyFrameDue(at now: MonotonicInstant) -> Bool {
     controls.video.isKeyFrameRequested.load(ordering: .relaxed) && keyFrames.mayAnswer(at: now)
   }
 
-  /// Pictures come from another source now: the first one will be a key frame.
+  /// Frames come from another source now: the first one will be a key frame.
   ///
   /// - Parameter isStandIn: whether they stand for a camera that is not there, so that they show no scene.
   mutating func beginSource(isStandIn: Bool = false) {
@@ -63,9 +63,9 @@ struct VideoStage: ~Copyable {
 // MARK: - Publishing
 
 extension VideoStage {
-  /// Encodes a picture and publishes the frame, unless nobody wants it or pictures are thinned out.
+  /// Encodes a frame and publishes it, unless it has no consumer or is dropped for the rate.
   ///
-  /// Motion is looked for before the overlay is written, which changes each second.
+  /// Motion detection precedes the overlay, which changes each second.
   ///
   /// - Parameter frameRate: what the source announces.
   mutating func publish(
@@ -93,7 +93,7 @@ extension VideoStage {
     try encodeCanvas(at: captured, duration: interval)
   }
 
-  /// Publishes the card in place of pictures.
+  /// Publishes the card in place of video.
   mutating func publishCard(at now: MonotonicInstant) throws(VPXError) {
     guard isWanted(at: now) else { return }
     adapt(to: format, at: now)
@@ -103,12 +103,12 @@ extension VideoStage {
     try encodeCanvas(at: now, duration: PlaceholderFrame.interval)
   }
 
-  /// Whether a picture is to be encoded.
+  /// Whether a frame is to be encoded.
   private mutating func isWanted(at now: MonotonicInstant) -> Bool {
     switch controls.bus.demand {
     case .everything: return true
     case .keyFrames:
-      // One that the rate control left out is made up for with the next picture.
+      // One that the rate control left out is made up for with the next frame.
       let isRequested = controls.video.isKeyFrameRequested.load(ordering: .relaxed)
       return keyFrames.isDue(at: now, isRequested: isRequested, interval: nil)
     case .nothing:
@@ -174,7 +174,7 @@ extension VideoStage {
   }
 
   private mutating func beginJob(at captured: MonotonicInstant, duration: TimeSpan) -> EncodingJob {
-    // A millisecond keeps two pictures from sharing a timestamp of RTP's 90 kHz or of WebM.
+    // A millisecond keeps two frames from sharing a timestamp of RTP's 90 kHz or of WebM.
     lastTimestamp = max(captured, lastTimestamp + .milliseconds(1))
     let isRequested = controls.video.isKeyFrameRequested.exchange(false, ordering: .relaxed)
     let interval = controls.video.keyFrameInterval.load(ordering: .relaxed)
@@ -197,7 +197,7 @@ extension VideoStage {
   }
 }
 
-/// One picture on its way through the encoder to the bus.
+/// One frame on its way through the encoder to the bus.
 private struct EncodingJob {
   let controls: PipelineControls
   let timestamp: MonotonicInstant

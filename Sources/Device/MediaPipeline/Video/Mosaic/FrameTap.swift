@@ -2,13 +2,14 @@ internal import SystemSupport
 internal import MediaCore
 internal import PixelConversion
 
-/// Hands a camera's pictures to a mosaic, with privacy masks and overlay: copies one when the mosaic has taken the one before.
+/// Hands a camera's frames to a mosaic, with privacy masks and overlay: copies one when the mosaic has taken the one
+/// before.
 ///
-/// Where one side holds the picture, the other goes without: neither waits for the other. Without a mosaic it costs a pollInterval at a number
-/// for each picture.
+/// Where one side holds the frame, the other goes without: neither waits for the other. Without a mosaic it costs
+/// reading a number for each frame.
 public final class FrameTap: Sendable {
-  /// One mosaic's use of the tap, from ``begin()`` to ``end(_:)``. The next one ends it, so that a mosaic whose thread was given up
-  /// changes nothing when it goes on.
+  /// One mosaic's use of the tap, from ``begin()`` to ``end(_:)``. The next one ends it, so that a mosaic whose thread
+  /// was given up has no effect when it continues.
   struct Use: Equatable {
     fileprivate let number: UInt64
   }
@@ -17,13 +18,13 @@ public final class FrameTap: Sendable {
     var lastNumber: UInt64 = 0
     /// Nil while there is no mosaic.
     var use: Use?
-    /// Memory for a picture; what it shows counts while ``isFilled``.
+    /// Memory for a frame; what it shows counts while ``isFilled``.
     var slot: FrameSlot?
     var isFilled = false
   }
 
   private let content = Mutex(Content())
-  /// Whether a mosaic waits for a picture; changed under the lock.
+  /// Whether a mosaic waits for a frame; changed under the lock.
   private let isWanted = Atomic(false)
 
   public init() {}
@@ -32,7 +33,7 @@ public final class FrameTap: Sendable {
 // MARK: - The camera's side
 
 extension FrameTap {
-  /// Takes the picture if the mosaic waits for one. Allocates for the first one, and for one of another size.
+  /// Takes the frame if the mosaic waits for one. Allocates for the first one, and for one of another size.
   func offer(_ picture: borrowing I420Buffer, at now: MonotonicInstant) {
     guard isWanted.load(ordering: .relaxed) else { return }
     _ = content.withLockIfAvailable { content in
@@ -56,7 +57,7 @@ extension FrameTap {
 // MARK: - The mosaic's side
 
 extension FrameTap {
-  /// Wants pictures from now on, in place of whoever wanted them before. May wait while a picture is copied.
+  /// Requests frames from now on, in place of the previous user. May wait while a frame is copied.
   func begin() -> Use {
     content.withLock { content in
       content.lastNumber += 1
@@ -68,7 +69,7 @@ extension FrameTap {
     }
   }
 
-  /// Lends the picture that has come since the last call, and wants the next one; returns false where none has.
+  /// Lends the frame that has come since the last call, and requests the next one; returns false where none has.
   func take(_ use: Use, _ body: (borrowing I420Buffer, MonotonicInstant) -> Void) -> Bool {
     let isTaken = content.withLockIfAvailable { content in
       guard content.use == use, content.isFilled, let slot = content.slot else { return false }
@@ -80,7 +81,7 @@ extension FrameTap {
     return isTaken ?? false
   }
 
-  /// Wants none any more, and gives the memory back. May wait while a picture is copied.
+  /// Requests none any more, and releases the memory. May wait while a frame is copied.
   func end(_ use: Use) {
     content.withLock { content in
       guard content.use == use else { return }

@@ -2,9 +2,9 @@ public import RealtimeRuntime
 
 /// One of the cameras of a mosaic.
 public struct MosaicCamera: Sendable {
-  /// Shown while there are no pictures.
+  /// Shown while there is no video.
   public var name: String
-  /// Where its pictures come from: one of the ``MediaObservers`` of the camera's pipeline.
+  /// Where its frames come from: one of the ``MediaObservers`` of the camera's pipeline.
   public var tap: FrameTap
 
   public init(name: String, tap: FrameTap) {
@@ -14,14 +14,14 @@ public struct MosaicCamera: Sendable {
 }
 
 extension MediaPipeline {
-  /// Pictures a second of a mosaic at most: it is for looking around, and half of the usual rate is half of the work.
+  /// The maximum frame rate of a mosaic: it is for an overview, and half of the usual rate is half of the work.
   public static let mosaicFrameRate = 15
 
-  /// Encodes the pictures of several cameras in one, which others capture, between ``start(_:)`` and ``stop(_:)``.
+  /// Encodes the frames of several cameras in one, which others capture, between ``start(_:)`` and ``stop(_:)``.
   ///
   /// - Parameters:
   ///   - cameras: four at most are shown.
-  ///   - configuration: size, rate and bit rate of the one picture; has no sound.
+  ///   - configuration: size, rate and bit rate of the mosaic; has no sound.
   public convenience init(
     mosaic cameras: [MosaicCamera], configuration: MediaPipelineConfiguration, bus: FrameBus
   ) {

@@ -1,10 +1,10 @@
 internal import MediaCore
 
-/// Where in one picture those of several cameras stand: two side by side, three and four in two rows of two.
+/// The places of several cameras in one frame: two side by side, three and four in two rows of two.
 struct MosaicLayout: Hashable {
   static let most = 4
 
-  /// Of the whole picture, in samples; a multiple of four, so that all fields are even and begin at even places.
+  /// Of the whole frame, in samples; a multiple of four, so that all fields are even and begin at even places.
   let width: Int
   /// See ``width``.
   let height: Int
@@ -27,7 +27,7 @@ struct MosaicLayout: Hashable {
     }
   }
 
-  /// The largest part of a field that has the proportions of a picture, in its middle; even, and at even places.
+  /// The largest part of a field that has the aspect ratio of a frame, in its middle; even, and at even places.
   static func fit(width: Int, height: Int, into field: FrameArea) -> FrameArea {
     var (fitWidth, fitHeight) = (field.width, field.height)
     if width * field.height >= height * field.width {

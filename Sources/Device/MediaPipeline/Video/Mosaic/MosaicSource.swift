@@ -3,10 +3,11 @@ internal import VideoOverlay
 internal import PixelConversion
 internal import RealtimeRuntime
 
-/// Shows the pictures of several cameras in one, at the pace of the clock; a camera that gives none has a dark field with its name.
+/// Shows the frames of several cameras in one, at the pace of the clock; a camera that gives none has a dark field with
+/// its name.
 ///
-/// All memory is taken when it is made; a camera's picture that has no proportion of its field that libyuv has code for costs
-/// libyuv a row for the time of scaling.
+/// All memory is taken when it is made; a camera's frame that has no proportion of its field that libyuv has code for
+/// costs libyuv a row for the time of scaling.
 final class MosaicSource: FrameSource {
   let description: VideoSourceDescription
   private var fields: [Field]
@@ -18,7 +19,7 @@ final class MosaicSource: FrameSource {
     let use: FrameTap.Use
     let area: FrameArea
     let label: Label?
-    /// Where the camera's picture stands; nil while the field is dark.
+    /// Where the camera's frame stands; nil while the field is dark.
     var shown: FrameArea?
     var lastFrame: MonotonicInstant?
   }
@@ -29,7 +30,7 @@ final class MosaicSource: FrameSource {
     let y: Int
   }
 
-  /// Some cameras give a picture a second.
+  /// Some cameras deliver one frame a second.
   private static let timeout = TimeSpan.seconds(3)
   private static let dark = YUVColour(y: 24)
 
@@ -74,7 +75,7 @@ final class MosaicSource: FrameSource {
 
   /// Takes what has come from the cameras.
   func update(now: MonotonicInstant) {
-    // An iterator would be allocated for each picture in a debug build.
+    // An iterator would be allocated for each frame in a debug build.
     for index in fields.indices {
       let (tap, use) = (fields[index].tap, fields[index].use)
       if !tap.take(use, { show($0, index, at: $1) }) { forget(index, now: now) }

@@ -4,13 +4,13 @@ internal import PixelConversion
 internal import RealtimeRuntime
 internal import V4L2Capture
 
-/// Pictures of a V4L2 camera.
+/// Frames of a V4L2 camera.
 final class CameraSource: FrameSource {
   private(set) var description: VideoSourceDescription
   private var camera: V4L2Camera
   /// The camera itself is being changed while it lends a frame.
   private let isInterlaced: Bool
-  /// Nil where the camera's pictures are not compressed.
+  /// Nil where the camera's frames are not compressed.
   private var jpeg: JPEGPictures?
 
   /// A wait is cut into pieces of this length.

@@ -1,25 +1,25 @@
 public import MediaCore
 
-/// The machine-readable mark that `test:bars` draws into each picture, so that a receiver can tell which picture
-/// it sees and when it was made.
+/// The machine-readable mark that `test:bars` draws into each frame, so that a receiver can identify the frame and when
+/// it was made.
 ///
 /// 64 cells, black (luma 16) for 0 and white (luma 235) for 1, in two rows of 32 across the whole width at the top of
-/// the picture. With picture size W×H, cell (row, column) covers
+/// the frame. With frame size W×H, cell (row, column) covers
 ///
 ///     x from ⌊column·W/32⌋ up to ⌊(column+1)·W/32⌋,  y from ⌊row·H/16⌋ up to ⌊(row+1)·H/16⌋
 ///
-/// so scaling the picture does not move it. To read a cell take the mean luma of its middle half; 126 and more is 1.
+/// so scaling the frame does not move it. To read a cell take the mean luma of its middle half; 126 and more is 1.
 /// Bit 0 of the 64 is the most significant, at row 0, column 0; bit 32 is at row 1, column 0:
 ///
 ///      0                   1                   2                   3
 ///      0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
 ///     +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
-///     |               picture number (24)             |  milliseconds |
+///     |               frame number (24)               |  milliseconds |
 ///     +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
 ///     |     … (24 in all)             |            CRC (16)           |
 ///     +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
 ///
-/// The number counts pictures drawn since the source was opened; the milliseconds are CLOCK_MONOTONIC's, both modulo
+/// The number counts frames drawn since the source was opened; the milliseconds are CLOCK_MONOTONIC's, both modulo
 /// 2²⁴. The CRC is CRC-16/CCITT-FALSE (polynomial 0x1021, start 0xFFFF) over the six bytes before it. Cells are 8×8
 /// pixels or more from 256×128 on.
 public struct FrameCode: Hashable, Sendable {
@@ -77,7 +77,7 @@ public struct FrameCode: Hashable, Sendable {
     }
   }
 
-  /// Reads the mark from a picture; nil when there is none or it is damaged.
+  /// Reads the mark from a frame; nil when there is none or it is damaged.
   public static func read(_ picture: borrowing I420View) -> FrameCode? {
     guard picture.width >= 2 * columns, picture.height >= 32 else { return nil }
     var bits: UInt64 = 0

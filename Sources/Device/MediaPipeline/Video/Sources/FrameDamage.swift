@@ -2,7 +2,7 @@ internal import PixelConversion
 
 /// Why a frame that came cannot be shown.
 enum FrameDamage: Hashable, Sendable {
-  /// The driver marked it, or its bytes are no picture.
+  /// The driver marked it, or its bytes are no frame.
   case broken
   /// Data are missing.
   case incomplete
@@ -11,7 +11,7 @@ enum FrameDamage: Hashable, Sendable {
   /// A JPEG of another size than the mode's, too large to be taken or not the same twice.
   case otherSize(width: Int, height: Int, modeWidth: Int, modeHeight: Int)
 
-  /// What is said of a camera that delivers nothing else.
+  /// The text for a camera that delivers nothing else.
   var text: String {
     switch self {
     case .broken: "came damaged; try another pixel_format or a shorter cable"

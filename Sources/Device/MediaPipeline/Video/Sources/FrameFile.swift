@@ -8,7 +8,7 @@ struct FrameFile: ~Copyable {
 
   init(path: String) throws(SourceFailure) {
     self.path = path
-    // A FIFO would block until somebody writes to it.
+    // A FIFO would block until it is written to.
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw SourceFailure(reason: "\(path): \(SystemCallError.last("open"))") }
     var status = stat()

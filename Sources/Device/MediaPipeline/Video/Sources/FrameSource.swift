@@ -1,18 +1,18 @@
 internal import MediaCore
 internal import RealtimeRuntime
 
-/// Where pictures come from. Opened, used and ended on one thread, which a driver may hold for as long as it likes.
+/// A source of frames. Opened, used and ended on one thread, which a driver may block indefinitely.
 protocol FrameSource: AnyObject {
   /// What it delivers now; the size may change, see ``FrameOutcome/resized``.
   var description: VideoSourceDescription { get }
 
-  /// Draws what is the same in every picture; called once for each buffer before it is used.
+  /// Draws what is the same in every frame; called once for each buffer before it is used.
   func prepare(_ picture: inout I420Buffer)
 
-  /// Waits for the next picture and draws it into `target`, a buffer of the size described.
+  /// Waits for the next frame and draws it into `target`, a buffer of the size described.
   ///
   /// - Parameters:
-  ///   - target: nil when the picture is not wanted; it passes all the same.
+  ///   - target: nil when the frame is not wanted; it is consumed all the same.
   ///   - stop: becomes readable when the source shall end.
   func next(into target: FrameSlot?, until stop: EventDescriptor) throws(SourceFailure) -> FrameOutcome
 }
@@ -21,7 +21,7 @@ extension FrameSource {
   func prepare(_ picture: inout I420Buffer) {}
 }
 
-/// How a wait for a picture ended.
+/// How a wait for a frame ended.
 enum FrameOutcome: Hashable {
   /// One came, captured at this instant, and was drawn if it was wanted.
   case picture(MonotonicInstant)
@@ -43,7 +43,7 @@ struct VideoSourceDescription: Hashable, Sendable {
   var text: String
   var width: Int
   var height: Int
-  /// Pictures a second, as announced.
+  /// Frames a second, as announced.
   var frameRate: Double
   /// Shown only because no camera was found.
   var isStandIn = false
@@ -69,7 +69,7 @@ struct SourceFailure: Error, Hashable {
   var reason: String
 }
 
-/// Which source to open, and what pictures it should deliver.
+/// Which source to open, and what frames it should deliver.
 struct SourceRequest: Hashable, Sendable {
   var selection: VideoSourceSelection
   var width: Int
@@ -79,7 +79,7 @@ struct SourceRequest: Hashable, Sendable {
   var pixelFormat: String?
   /// What is set at a camera before.
   var cameraControls = CameraControls()
-  /// Whether `auto` may show the test picture when there is no camera.
+  /// Whether `auto` may show test bars when there is no camera.
   var allowsStandIn = true
   /// `auto` tries this camera first.
   var preferred: String?

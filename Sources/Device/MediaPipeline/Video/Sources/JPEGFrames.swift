@@ -6,11 +6,11 @@ struct JPEGPictures: ~Copyable {
   enum Outcome: Hashable {
     case drawn
     case damaged(FrameDamage)
-    /// Pictures have the size ``width`` × ``height`` now; this one was not drawn.
+    /// Frames have the size ``width`` × ``height`` now; this one was not drawn.
     case resized
   }
 
-  /// Pixels of the pictures that are drawn.
+  /// Pixels of the frames that are drawn.
   private(set) var width: Int
   private(set) var height: Int
   private let modeWidth: Int
@@ -20,9 +20,9 @@ struct JPEGPictures: ~Copyable {
   private var other = (width: 0, height: 0, count: 0)
   private var adoptions = 0
 
-  /// A damaged header does not say the same so many times.
+  /// A damaged header does not repeat itself this many times.
   private static let requiredCount = 3
-  /// A camera that goes on changing its size has its other pictures counted as damaged.
+  /// Other frames of a camera that keeps changing its size count as damaged.
   private static let maximumAdoptions = 4
   private static let smallestSide = 16
   /// Of the mode's samples: what is adopted costs memory and time.

@@ -12,7 +12,7 @@ enum SystemSources {
     }
   }
 
-  /// The first camera that opens; the test picture if there is none at all and the request allows that.
+  /// The first camera that opens; test bars if there is none at all and the request allows that.
   private static func openAutomatic(_ request: SourceRequest) throws(SourceFailure) -> any FrameSource {
     let names = CameraList.current().map { $0.stablePath ?? $0.path }
     guard !names.isEmpty else {

@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// Draws the pictures of `test:bars`: a ``FrameCode``, colour bars, and a band of texture that scrolls.
+/// Draws the frames of `test:bars`: a ``FrameCode``, colour bars, and a band of texture that scrolls.
 ///
 /// The band gives an encoder honest work; everything else stands still. Only what changes is drawn again.
 public struct TestBars: ~Copyable {
@@ -8,7 +8,7 @@ public struct TestBars: ~Copyable {
   /// Two periods of random texture, from which each row of the band takes a moving window.
   private let texture: [UInt8]
 
-  /// Pixels by which the band moves from one picture to the next.
+  /// Pixels by which the band moves from one frame to the next.
   private static let scroll = 2
 
   /// White, yellow, cyan, green, magenta, red, blue, black at 75 % (BT.601, limited range).
@@ -54,14 +54,14 @@ public struct TestBars: ~Copyable {
 
   private static func bandTop(_ height: Int) -> Int { height * 3 / 4 / 2 * 2 }
 
-  /// Draws what changes in the next picture, which is captured at `timestamp`.
+  /// Draws what changes in the next frame, which is captured at `timestamp`.
   public mutating func drawNext(into picture: inout I420Buffer, at timestamp: MonotonicInstant) {
     FrameCode(number: number, timestamp: timestamp).draw(into: &picture)
     drawBand(into: &picture)
     number &+= 1
   }
 
-  /// Passes over a picture that nobody sees.
+  /// Skips a frame that is not shown.
   public mutating func skip() { number &+= 1 }
 
   private func drawBand(into picture: inout I420Buffer) {

@@ -1,7 +1,7 @@
 internal import MediaCore
 internal import RealtimeRuntime
 
-/// Pictures of `test:bars`, at the pace of the clock.
+/// Frames of `test:bars`, at the pace of the clock.
 final class TestBarsSource: FrameSource {
   let description: VideoSourceDescription
   private var bars: TestBars
@@ -9,7 +9,7 @@ final class TestBarsSource: FrameSource {
 
   init(_ request: SourceRequest, isStandIn: Bool = false) {
     description = VideoSourceDescription(
-      name: "test:bars", text: "test picture \(request.width)×\(request.height) at \(request.frameRate)/s",
+      name: "test:bars", text: "test bars \(request.width)×\(request.height) at \(request.frameRate)/s",
       width: request.width, height: request.height, frameRate: Double(request.frameRate), isStandIn: isStandIn)
     bars = TestBars(width: request.width)
     pace = PacedWait(FramePace(start: MonotonicClock.now(), frameRate: Int64(request.frameRate)))

@@ -3,7 +3,7 @@ internal import PixelConversion
 internal import RealtimeRuntime
 internal import MediaFiles
 
-/// Pictures of a YUV4MPEG2 file at the file's own rate, once or over and over without a gap.
+/// Frames of a YUV4MPEG2 file at the file's own rate, once or in a loop without a gap.
 ///
 /// They are read one by one, so a file that is cut or overwritten while it plays ends or fails, and harms nothing.
 final class Y4MSource: FrameSource {
@@ -12,7 +12,7 @@ final class Y4MSource: FrameSource {
   private let header: Y4MHeader
   private let repeats: Bool
   private var pace: PacedWait
-  /// Where the next picture's line begins.
+  /// Where the next frame's line begins.
   private var offset: Int64
   private var line = [UInt8](repeating: 0, count: Y4MFrameHeader.maximumByteCount)
   /// Planes Y, U, V without gaps; chroma stays grey when the file has none.
@@ -44,7 +44,7 @@ final class Y4MSource: FrameSource {
     }
   }
 
-  /// Reads before it waits, so that a slow disk makes no picture late.
+  /// Reads before it waits, so that a slow disk makes no frame late.
   func next(into target: FrameSlot?, until stop: EventDescriptor) throws(SourceFailure) -> FrameOutcome {
     guard let end = try readNextFrame() else { return .end }
     guard let instant = pace.next(until: stop) else { return .nothing }
@@ -67,17 +67,17 @@ final class Y4MSource: FrameSource {
 // MARK: - Reading
 
 extension Y4MSource {
-  /// Reads the next picture, or the first one after the last. Returns where it ends; nil when all have been shown.
+  /// Reads the next frame, or the first one after the last. Returns where it ends; nil when all have been shown.
   private func readNextFrame() throws(SourceFailure) -> Int64? {
     if let end = try readFrame(at: offset) { return end }
     let first = Int64(header.byteCount)
     if !repeats, offset > first { return nil }
     offset = first
-    guard let end = try readFrame(at: offset) else { throw file.failure("byte \(offset): no whole picture") }
+    guard let end = try readFrame(at: offset) else { throw file.failure("byte \(offset): no whole frame") }
     return end
   }
 
-  /// Reads line and picture; nil at the file's end and for a picture that was cut off.
+  /// Reads line and frame; nil at the file's end and for a truncated frame.
   private func readFrame(at start: Int64) throws(SourceFailure) -> Int64? {
     guard let lineCount = try readLine(at: start) else { return nil }
     let count = try file.read(into: &planes, count: header.frameByteCount, at: start + Int64(lineCount))

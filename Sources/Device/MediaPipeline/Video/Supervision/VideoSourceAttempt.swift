@@ -4,7 +4,7 @@ internal import MediaCore
 struct VideoSourceAttempt {
   enum Purpose: Hashable {
     case show, swap
-    /// Looking for a camera in place of the test picture.
+    /// Searching for a camera in place of test bars.
     case scan
   }
 
@@ -45,7 +45,7 @@ struct VideoSourceAttempt {
     }
   }
 
-  /// At least three pictures' time.
+  /// At least the time of three frames.
   private var silenceLimit: TimeSpan {
     max(VideoSourceSupervisor.stallLimit, (description?.interval ?? .zero) * 3)
   }

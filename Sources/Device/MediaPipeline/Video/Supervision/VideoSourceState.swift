@@ -2,7 +2,7 @@
 struct VideoSourceState: Hashable, Sendable {
   /// The camera in use, as an index.
   var selected = 0
-  /// Once `auto` has taken a camera it waits for cameras and shows no test picture any more.
+  /// Once `auto` has taken a camera it waits for cameras and shows no test bars any more.
   var hasTakenCamera = false
   /// The camera that `auto` took last.
   var preferred: String?

@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// The source that is opened beside the current one: to swap cameras, or to look for one.
+/// The source that is opened beside the current one: to swap cameras, or to find one.
 extension VideoSourceSupervisor {
   mutating func openCandidate(now: MonotonicInstant, hasFreeThread: Bool) -> [Action] {
     if pendingSwaps > 0, candidate?.purpose != .swap {
@@ -51,7 +51,7 @@ extension VideoSourceSupervisor {
     return [.reportFailed(failure.reason)] + (pendingSwaps == 0 ? stay() : [])
   }
 
-  /// The camera that is open goes on.
+  /// The camera that is open continues.
   private func stay() -> [Action] {
     guard let current, current.isDelivering, let description = current.description else { return [] }
     return [.reportOpened(description)]

@@ -10,8 +10,8 @@ extension VideoSourceSupervisor {
       + openWhatIsWanted(now: now, abandoned: abandoned)
   }
 
-  /// The machine stood still for so long: no source is to blame for that, and closing one that is well would only make the
-  /// hole larger.
+  /// The machine stood still for this long: no source is to blame for that, and closing one that is well would only
+  /// make the hole larger.
   mutating func excuse(_ lateness: TimeSpan) {
     current?.phase.excuse(lateness)
     candidate?.phase.excuse(lateness)
@@ -42,13 +42,13 @@ extension VideoSourceSupervisor {
     return [action] + candidateFailed(SourceFailure(reason: reason), now: now)
   }
 
-  /// A thread that is still opening hangs; one that waits for pictures can be told to close.
+  /// A thread that is still opening hangs; one that waits for frames can be asked to close.
   private mutating func giveUp(_ attempt: VideoSourceAttempt, now: MonotonicInstant) -> (Action, reason: String) {
     if case .opening = attempt.phase { return (.abandon(attempt.id), Self.hang(attempt.name)) }
     let name = attempt.description?.name ?? attempt.name
     let seconds = Self.stallLimit.milliseconds / 1_000
     let reason =
-      attempt.damage.map { "every frame of the last \(seconds) s \($0.text)" } ?? "no picture for \(seconds) s"
+      attempt.damage.map { "every frame of the last \(seconds) s \($0.text)" } ?? "no frame for \(seconds) s"
     return (close(attempt, now: now), "\(name): \(reason)")
   }
 

@@ -1,15 +1,15 @@
 internal import MediaCore
 
-/// Decides which source is open: opens it anew after a failure, gives up threads that hang, swaps cameras.
+/// Decides which source is open: reopens it after a failure, gives up threads that hang, swaps cameras.
 ///
-/// Sans-IO: it is told what happened and the time, and returns what to do. A source is one *attempt*: a thread that
-/// opens it, delivers and closes it. The *current* attempt's pictures are shown. A *candidate* is opened beside it and takes
-/// its place with its first picture, so that a camera that does not open costs nothing.
+/// Sans-IO: it takes what happened and the time, and returns what to do. A source is one *attempt*: a thread that
+/// opens it, delivers and closes it. The *current* attempt's frames are shown. A *candidate* is opened beside it and
+/// takes its place with its first frame, so that a camera that does not open costs nothing.
 struct VideoSourceSupervisor {
   enum Action: Equatable {
     /// Start a thread for this attempt.
     case open(Int, SourceRequest)
-    /// Tell the thread to close its source.
+    /// Request the thread to close its source.
     case close(Int)
     /// Forget the thread: a driver holds it.
     case abandon(Int)
@@ -21,11 +21,11 @@ struct VideoSourceSupervisor {
 
   /// Opening takes longer: the driver hangs. (A slow camera's own time limits are about 5 s.)
   static let openLimit = TimeSpan.seconds(6)
-  /// A camera that delivers nothing for so long is opened anew.
+  /// A camera that delivers nothing for this long is reopened.
   static let stallLimit = TimeSpan.seconds(2)
   /// Closing takes longer: the driver hangs.
   static let closeLimit = TimeSpan.seconds(1)
-  /// How often `auto` looks for a camera while it shows the test picture.
+  /// How often `auto` searches for a camera while it shows test bars.
   static let scanInterval = TimeSpan.seconds(2)
   /// Threads that may be held by drivers; nothing is opened before one of that many returns.
   static let abandonedLimit = 3
@@ -37,7 +37,7 @@ struct VideoSourceSupervisor {
   let request: SourceRequest
   var current: VideoSourceAttempt?
   var candidate: VideoSourceAttempt?
-  /// Those that were told to close, and when.
+  /// Those that were asked to close, and when.
   var closing: [(id: Int, name: String, since: MonotonicInstant)] = []
   var retry = Backoff.reopening
   var retryAt: MonotonicInstant
@@ -45,7 +45,7 @@ struct VideoSourceSupervisor {
   var nextID = 0
   /// The one file has been shown to its end.
   var isFinished = false
-  /// Cameras to go on by.
+  /// How many cameras to advance.
   var pendingSwaps = 0
   /// The camera that was given up for another one that needed its bandwidth.
   var fallback: Int?
@@ -68,7 +68,7 @@ struct VideoSourceSupervisor {
 // MARK: - What is shown
 
 extension VideoSourceSupervisor {
-  /// The attempt whose pictures are shown.
+  /// The attempt whose frames are shown.
   var shown: Int? { current?.id }
 
   /// No source is open that could deliver soon.
@@ -113,7 +113,7 @@ extension VideoSourceSupervisor {
     return isFirst ? noteDelivery(now: now) : []
   }
 
-  /// An attempt's pictures come damaged, which keeps it alive no more than silence does.
+  /// An attempt's frames come damaged, which keeps it alive no more than silence does.
   mutating func deliveredDamaged(_ id: Int, _ damage: FrameDamage) {
     if current?.id == id { current?.damage = damage }
     if candidate?.id == id { candidate?.damage = damage }
@@ -135,7 +135,7 @@ extension VideoSourceSupervisor {
     return currentFailed(attempt, failure.reason, now: now)
   }
 
-  /// Goes on to the next camera: opens it and takes it if it delivers, else tries the one after.
+  /// Switches to the next camera: opens it and takes it if it delivers, else tries the one after.
   mutating func swap(_ count: Int = 1) { pendingSwaps += count }
 
   /// Ends everything; returns the attempts whose threads are still to close.
@@ -150,7 +150,7 @@ extension VideoSourceSupervisor {
 extension SourceEnd {
   /// A source that ends before it has shown anything is of no use.
   fileprivate var failure: SourceFailure {
-    guard case .failed(let failure) = self else { return SourceFailure(reason: "no pictures") }
+    guard case .failed(let failure) = self else { return SourceFailure(reason: "no frames") }
     return failure
   }
 }
