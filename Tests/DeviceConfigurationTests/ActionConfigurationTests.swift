@@ -118,7 +118,7 @@ import Testing
       ("action = [\"a\"]\ndecision = \"refuse\"\npin = \"/p\"", "pin has no effect"),
       ("action = [\"a\"]\ncaller = [\"local\"]\nin_call = true", "only callers are in a call"),
       ("action = [\"a\"]\ncaller = [\"button:B\"]\nin_call = true", "only callers are in a call"),
-      ("action = [\"a\"]\ncaller = [\"button:B\"]\npin = \"/p\"", "nobody enters a PIN with a button"),
+      ("action = [\"a\"]\ncaller = [\"button:B\"]\npin = \"/p\"", "buttons and events cannot enter a PIN"),
       ("action = [\"a\"]\ncaller = [\"button:\"]", "write local, button:NAME, event:NAME, user:ID"),
     ])
   func unclearRules(text: String, expected: String) {

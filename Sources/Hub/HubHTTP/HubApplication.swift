@@ -8,8 +8,8 @@ internal import Logging
 internal import NIOCore
 internal import ServiceLifecycle
 
-/// Hummingbird's application, but for the clock by which that keeps the `Date` field: it ticks each second, also while nobody
-/// asks.
+/// Hummingbird's application, but for the clock that keeps the `Date` field: it ticks each second, also without
+/// requests.
 struct HubApplication<Base: ApplicationProtocol>: ApplicationProtocol {
   typealias Responder = Base.Responder
 
@@ -41,7 +41,7 @@ struct HubApplication<Base: ApplicationProtocol>: ApplicationProtocol {
     try await ServiceGroup(configuration: .init(services: services + [server], logger: logger)).run()
   }
 
-  /// What no middleware has made an answer of is one without words.
+  /// A response that no middleware has made has no message.
   private static func respond(
     to request: Request, on channel: any Channel, by responder: Responder, _ logger: Logger
   ) async -> Response {

@@ -24,22 +24,22 @@ public struct HubConfiguration: Sendable {
   public var allowedHosts: [String] = []
   /// Further origins, as `https://host[:port]`, whose pages may call the API.
   public var allowedOrigins: [String] = []
-  /// Reverse proxies, whose word on the client's address is taken and whose connections are many clients'.
+  /// Reverse proxies, which are trusted to report the client's address and whose connections are many clients'.
   public var trustedProxies = HubConfiguration.loopbackRanges.compactMap(AddressRange.init)
   public var anonymousLogin = false
   public var accessTokenLifetime: Duration = .seconds(3_600)
   /// How long after a login its tokens can be renewed.
   public var loginLifetime: Duration = .seconds(30 * 86_400)
   public var connections = ConnectionLimits()
-  /// How often clients are asked to say anew what they hold.
+  /// How often clients are asked to repeat their state.
   public var heartbeatInterval: Duration = .seconds(240)
   public var admission = AdmissionRates()
   /// Where `livesessions-hub status` asks this node; nil: nowhere.
   public var statusSocket: String?
-  /// Who shows it, as a bearer token, gets `/metrics`; nil: nobody does.
+  /// The bearer token for `/metrics`; nil disables it.
   public var metricsToken: String?
   public var turn: Turn?
-  /// Whom the hub tells of events at devices.
+  /// The receivers of events at devices.
   public var webhooks: [WebhookConfiguration] = []
   /// What this node shares with the hub's other nodes; nil: the hub has this node alone.
   public var redis: RedisConfiguration?

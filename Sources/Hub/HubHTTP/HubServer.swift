@@ -67,7 +67,7 @@ public struct HubServer: Sendable {
     return MemoryBackplane(epoch: epoch, limits: limits, perform: perform)
   }
 
-  /// `onRunning` is told the port that the server listens on; `onSignOfLife` runs every 5 s for as long as time passes
+  /// `onRunning` receives the port that the server listens on; `onSignOfLife` runs every 5 s for as long as time passes
   /// for the hub.
   public func makeApplication(
     onRunning: @escaping @Sendable (Int) async -> Void = { _ in }, onSignOfLife: @escaping @Sendable () -> Void = {}

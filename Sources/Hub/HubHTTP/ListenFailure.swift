@@ -1,7 +1,7 @@
 internal import Glibc
 internal import NIOCore
 
-/// Says in a few words why the server could not listen, or stopped.
+/// Says briefly why the server could not listen, or stopped.
 public func describeListenFailure(_ error: any Error) -> String {
   guard let error = error as? IOError else { return "\(error)" }
   return String(cString: strerror(error.errnoCode))

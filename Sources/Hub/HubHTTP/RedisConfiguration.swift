@@ -3,7 +3,7 @@ public struct RedisConfiguration: Sendable, Equatable {
   public enum Server: Sendable, Equatable {
     /// `host:port`, or the path of a Unix socket.
     case address(String)
-    /// The master of this name, as any of the sentinels tells it.
+    /// The master of this name, as reported by any of the sentinels.
     case sentinels([ListenAddress], master: String)
     /// Servers of a Redis Cluster, which name the others.
     case cluster([ListenAddress])

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Finds the folder of the web page where nobody names one.
+/// Finds the folder of the web page where none is configured.
 public enum WebRoot {
   /// `PREFIX/share/livesessions/web` for an executable in `PREFIX/bin`; in a source tree the page's own folder, found
   /// upwards from the executable. Nil when neither has an `index.html`.

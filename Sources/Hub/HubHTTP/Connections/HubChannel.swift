@@ -60,12 +60,12 @@ struct HubChannel: ServerChildChannel {
   }
 }
 
-/// Tells a client that there is no room, in one write; reads nothing.
+/// Reports to a client that there is no room, in one write; reads nothing.
 private final class RefusalHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// Who is refused at the same time does not come back at the same time.
+  /// Spreads the retries of clients that are refused at the same time.
   private static func makeRefusal() -> ByteBuffer {
     let text = Problem(type: "too-busy", title: "Too many connections", status: 503).json
     let head = [

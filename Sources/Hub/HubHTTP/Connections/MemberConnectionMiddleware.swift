@@ -1,8 +1,8 @@
 internal import HubCore
 internal import Hummingbird
 
-/// Tells the registry whose connections and tokens are members': behind ``AuthenticationMiddleware``. Those without an account are
-/// anonymous, since anybody can be one.
+/// Marks authenticated connections and tokens in the registry: behind ``AuthenticationMiddleware``. Those without an
+/// account are anonymous, since they need no credentials.
 struct MemberConnectionMiddleware: RouterMiddleware {
   let connections: ConnectionRegistry
 

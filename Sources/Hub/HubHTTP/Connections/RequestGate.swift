@@ -7,7 +7,7 @@ internal import Signalling
 ///
 /// There is one request at a time: ``RequestIntake`` hands on the next when its predecessor is answered, and
 /// ``RequestScheduler`` says when it begins. After a fault nothing more is read: it is answered, and the connection closes.
-/// A fault in the body of a request that the server has already is answered by the server, which is told of it as an
+/// A fault in the body of a request that the server has already is answered by the server, which sees it as an
 /// error while it reads.
 final class RequestGate: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
@@ -278,8 +278,8 @@ final class RequestGate: ChannelDuplexHandler {
 }
 
 extension ConnectionRegistry {
-  /// Who makes a request: the account whose token was accepted lately, else the address that it comes from, as
-  /// ``ClientAddressMiddleware`` finds it. What a proxy does not say whom it asks for is told apart by connections.
+  /// The origin of a request: the account whose token was accepted lately, else the address that it comes from, as
+  /// ``ClientAddressMiddleware`` finds it. Requests of a proxy that names no client are distinguished by connection.
   fileprivate func client(of head: HTTPRequestHead, on channel: any Channel) -> RequestClient {
     if let token = head.bearerToken, let account = account(of: token) {
       return RequestClient(isMember: true, key: "\(account)")

@@ -19,7 +19,7 @@ final class RequestScheduler: Sendable {
     var delayed = 0
   }
 
-  /// How often is looked while a request waits.
+  /// How often the turn is checked while a request waits.
   private static let interval = TimeAmount.milliseconds(5)
   private let state: Mutex<State>
 

@@ -21,7 +21,7 @@ struct UploadHead: Sendable {
   }
 }
 
-/// One file or picture on its way from a device through the hub to whoever asked.
+/// One file or image on its way from a device through the hub to the requester.
 final class ArchiveTransfer: Sendable {
   let chunks = ChunkHandoff()
   /// The device may send no more.
@@ -37,7 +37,7 @@ final class ArchiveTransfer: Sendable {
 
   init(maximumBytes: Int64) { self.maximumBytes = maximumBytes }
 
-  /// The device's word; nil when it did not come in time.
+  /// The device's status; nil when it did not come in time.
   func waitForHead() async -> UploadHead? {
     await withCheckedContinuation { continuation in
       let (head, isReady) = state.withLock { state in
@@ -67,7 +67,7 @@ final class ArchiveTransfer: Sendable {
   /// The first bytes of an image, up to its frame header at least.
   func imageStart() async throws(HubRefusal) -> ByteBuffer {
     var start = ByteBuffer()
-    // Looked at each time that there is twice as much: a device may send byte by byte.
+    // Checked each time that there is twice as much: a device may send byte by byte.
     var enough = 1
     do {
       while var chunk = try await chunks.next() {

@@ -15,7 +15,7 @@ final class ChunkHandoff: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns when the chunk is taken; throws when nobody will take it.
+  /// Returns when the chunk is taken; throws when its reader is gone.
   func send(_ chunk: ByteBuffer) async throws {
     wake(
       state.withLock { state in

@@ -25,7 +25,7 @@ final class EventStreamWakeups: Sendable {
 
   private let state = Mutex(State())
 
-  /// Wake-ups for one stream; several before the writer looks count as one.
+  /// Wake-ups for one stream; several before the writer polls count as one.
   ///
   /// - Parameter waitsLong: its turn is the last of those that come, as a request wants that is answered then.
   func register(

@@ -25,7 +25,7 @@ final class HubClock: Sendable {
     }
   }
 
-  /// Sleeps until it is woken, for so many seconds at most.
+  /// Sleeps until it is woken, up to a timeout in seconds.
   func pause(seconds: Int) async {
     let task = Task { _ = try? await Task.sleep(for: .seconds(seconds)) }
     sleep.withLock { sleep in

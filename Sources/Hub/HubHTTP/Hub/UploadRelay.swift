@@ -5,13 +5,13 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Hands a device's upload on to the node where somebody waits for it, chunk by chunk: who asks too slowly slows the device
-/// down there, too.
+/// Hands a device's upload on to the node where it is awaited, chunk by chunk: a slow reader slows the device down
+/// there, too.
 enum UploadRelay {
   /// Shows the other node that this one has checked who the device is.
   static let ticket = HTTPField.Name("X-Upload-Ticket")!
   private static let connectTimeout: TimeAmount = .seconds(3)
-  /// For the other node's word after the last chunk.
+  /// For the other node's response after the last chunk.
   private static let answerTimeout: TimeAmount = .seconds(30)
   private static let fields = ["content-type", "content-length", "x-status", "x-content-range"]
 
@@ -53,7 +53,7 @@ enum UploadRelay {
         .connect(host: node.host, port: node.port).get()
     } catch {
       answer.fail(error)
-      throw HubRefusal.overloaded("the node where somebody waits for this cannot be reached", retryAfter: 2)
+      throw HubRefusal.overloaded("the node that waits for this upload cannot be reached", retryAfter: 2)
     }
   }
 

@@ -3,11 +3,11 @@ internal import HubStore
 internal import Logging
 internal import ServiceLifecycle
 
-/// Sees within two seconds that accounts have changed or logins have ended, also by a command in another process or at
-/// another node, and has every open event stream look whether its user may still have it.
+/// Detects within two seconds that accounts have changed or logins have ended, also by a command in another process or
+/// at another node, and has every open event stream check whether its user may still have it.
 ///
-/// Where the store tells of changes it looks when there was one, and rarely besides; else each two seconds. What is told is
-/// that a change is being written: it is looked for soon after that, and once more.
+/// Where the store reports changes it checks after each, and rarely besides; else each two seconds. A report means that
+/// a change is being written: it is checked soon after that, and once more.
 struct AccountWatch: Service {
   let store: any HubStore
   let principals: PrincipalCache
@@ -17,7 +17,7 @@ struct AccountWatch: Service {
   private static let pause: Duration = .seconds(2)
   /// From the first bytes of a change until it can be read.
   private static let settling: Duration = .milliseconds(100)
-  /// Shorter than accounts are remembered where the store tells of changes.
+  /// Shorter than accounts are cached where the store reports changes.
   static let longPause: Duration = .seconds(60)
 
   func run() async throws {

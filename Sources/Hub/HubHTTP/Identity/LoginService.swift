@@ -5,8 +5,8 @@ internal import Signalling
 
 /// Begins, renews, lists and ends logins: the tokens and the store's record of them together.
 ///
-/// On a full disk logins go on without a record, since nobody could log in else; what ends then ends on this node alone, and
-/// its client is told that it has to try again.
+/// On a full disk logins continue without a record, since no login would work otherwise; what ends then ends on this
+/// node alone, and its client is asked to retry.
 final class LoginService: Sendable {
   private let logins: Logins
   private let store: any HubStore

@@ -2,7 +2,7 @@ internal import HubCore
 internal import HubStore
 internal import Logging
 
-/// Warns of accounts of earlier versions that people cannot tell apart; they keep working.
+/// Warns of accounts of earlier versions that people cannot distinguish; they keep working.
 func warnOfLookAlikeAccounts(in store: any HubStore, logger: Logger) async throws {
   guard store.mayHoldLookAlikes else { return }
   let groups = Dictionary(grouping: try await store.users()) { UserRecord.titleKey($0.title) }

@@ -5,8 +5,8 @@ internal import SystemSupport
 
 /// Recently used accounts, so that a heartbeat does not read the database.
 ///
-/// ``AccountWatch`` has it forget them when accounts change, and says while they do not; without its word changes show
-/// within ``lifetime``. A user who is known stays so while the store cannot be reached.
+/// ``AccountWatch`` has it forget them when accounts change, and confirms it while they do not; otherwise changes show
+/// within ``lifetime``. A cached user stays so while the store cannot be reached.
 final class PrincipalCache: Sendable {
   private struct Entry {
     var account: UserRecord?

@@ -74,7 +74,7 @@ public final class TokenAuthority: Sendable {
     return try sign(claims)
   }
 
-  /// The hub's word that a key is a device's own.
+  /// The hub's certificate that a key is a device's own.
   ///
   /// - Parameter publicKey: base64url without padding.
   func certify(_ publicKey: String, of device: Principal) async throws -> DeviceCertificateResponse {
@@ -92,14 +92,14 @@ public final class TokenAuthority: Sendable {
     guard var claims = genuineClaims(of: token, as: AccessClaims.self), claims.isValid(at: Self.now) else {
       return nil
     }
-    // What nobody asks for any more takes no memory.
+    // Unused entries take no memory.
     (claims.aud, claims.jti) = (AccessClaims.audience, "")
     verified.withLock { [claims] in $0.insert(claims, digest, at: Self.now) }
     return claims
   }
 
   /// The claims of a genuine access token that may be renewed, or nil: also of one that ran out lately, so that a
-  /// client that slept, or could not reach the hub, need not log in anew.
+  /// client that slept, or could not reach the hub, need not log in again.
   func renewableClaims(of token: String) async -> AccessClaims? {
     guard let claims = genuineClaims(of: token, as: AccessClaims.self), claims.isGenuine(at: Self.now),
       Self.now < claims.exp + Self.renewalGrace
@@ -146,7 +146,7 @@ private struct VerifiedTokens {
 
   private var claims: [[UInt8]: AccessClaims] = [:]
   private var older: [[UInt8]: AccessClaims] = [:]
-  /// How many are looked through for those that ran out.
+  /// How many are searched for expired ones.
   private var crowd = 64
 
   mutating func find(_ digest: [UInt8], at time: Int64) -> AccessClaims? {

@@ -7,7 +7,7 @@ internal import Signalling
 /// `GET /v1/users/{id}/archives…`, `/cameras`, `/snapshot…`, `/events`, `/events/{eventID}/picture`, `/recordings` and `/recording`
 /// (which is `PUT`, too), answered by the device's `POST /v1/uploads/{uploadID}`.
 ///
-/// Bytes pass from one request to the other chunk by chunk: who asks too slowly slows the device down.
+/// Bytes pass from one request to the other chunk by chunk: a slow reader slows the device down.
 struct ArchiveRoutes {
   /// Where uploads go; their ids stand behind it.
   static let uploads = "/v1/uploads/"
@@ -81,7 +81,7 @@ struct ArchiveRoutes {
     }
   }
 
-  // MARK: Who asks
+  // MARK: The requester
 
   private func fetchArchive(
     _ path: ArchivePath, _ request: Request, _ context: HubRequestContext
@@ -89,7 +89,7 @@ struct ArchiveRoutes {
     try await fetch(.archive(path, range: try checkedRange(request)), context)
   }
 
-  /// The device learns who asks from a session token of this one request.
+  /// The device identifies the requester by a session token of this one request.
   private func record(_ isWanted: Bool?, _ context: HubRequestContext) async throws -> Response {
     let uploadID = makeRandomToken()
     let token = try await tokens.sessionToken(
@@ -213,7 +213,7 @@ struct ArchiveRoutes {
     transfer.chunks.finish()
   }
 
-  /// Closes the connection: reading on would let a device send for nothing what nobody takes.
+  /// Closes the connection: reading on would let a device send what is discarded.
   private var abortedResponse: Response {
     let body = ResponseBody(contentLength: 0) { writer in
       try await writer.finish(nil)
@@ -260,7 +260,7 @@ extension Request {
   }
 }
 
-/// Ends a transfer when nobody can take it any more: also when the response's body is dropped without being written.
+/// Ends a transfer whose reader is gone: also when the response's body is dropped without being written.
 private final class TransferLease: Sendable {
   private let hub: Hub
   private let uploadID: String

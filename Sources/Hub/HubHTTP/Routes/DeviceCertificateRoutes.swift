@@ -5,7 +5,8 @@ internal import OpenSSLCrypto
 internal import SessionToken
 internal import Signalling
 
-/// `POST /v1/device-certificate`: the hub's word that a key with which a device signs its recordings is that device's.
+/// `POST /v1/device-certificate`: the hub's certificate that a key with which a device signs its recordings is that
+/// device's.
 struct DeviceCertificateRoutes {
   let hub: Hub
   let tokens: TokenAuthority

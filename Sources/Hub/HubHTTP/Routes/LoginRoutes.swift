@@ -29,7 +29,7 @@ struct LoginRoutes {
       guard password.utf8.count <= 1_024 else { throw HubRefusal.badCredentials }
       return try await passwords.logIn(login, password: password, from: origin)
     case (nil, let key?):
-      // Nobody guesses 256 bits, so there is nothing to slow down, and nobody whom a stranger could lock out.
+      // 256 bits cannot be guessed, so there is nothing to slow down, and no lockout to abuse.
       guard let device = try await authenticator.device(enrolmentKey: key) else { throw HubRefusal.badCredentials }
       try admission.admit(.login, of: device.id)
       return try await tokens.grantAccess(to: device.principal, generation: device.credentialGeneration)

@@ -1,6 +1,6 @@
 internal import HubCore
 
-/// What `/metrics` tells: of this node alone, so that Prometheus adds up.
+/// The metrics at `/metrics`: of this node alone, so that Prometheus adds up.
 struct HubMetrics {
   let hub: Hub
   let connections: ConnectionRegistry
@@ -15,7 +15,7 @@ struct HubMetrics {
     addConnections(to: &text)
     let refusals = admission.refusals
     text.add(
-      "admission_refusals_total", .counter, "Logins and event streams that were told to come later.", label: "arrival",
+      "admission_refusals_total", .counter, "Logins and event streams that were deferred.", label: "arrival",
       Arrival.allCases.map { ($0.rawValue, refusals[$0] ?? 0) })
     addWebhooks(to: &text)
     if let redis = hub.backplane.redisFigures { add(redis, to: &text) }
@@ -35,7 +35,7 @@ struct HubMetrics {
     if let sessions = gauges.liveSessions {
       text.add("live_sessions", .gauge, "Calls that have not ended.", sessions)
     }
-    text.add("archive_transfers", .gauge, "Archives that somebody waits for.", gauges.archiveTransfers)
+    text.add("archive_transfers", .gauge, "Archives being transferred to a client.", gauges.archiveTransfers)
   }
 
   private func add(_ counters: HubCounters, to text: inout PrometheusText) {
@@ -50,7 +50,7 @@ struct HubMetrics {
       ("event_streams_overrun_total", "Event streams closed since they lost events.", counters.streamsOverrun),
       ("archive_requests_total", "Archives that were asked for.", counters.archiveTransfers),
       ("archive_timeouts_total", "Archives that no device sent in time.", counters.archiveTimeouts),
-      ("outbox_retries_total", "Changes of calls that were told for another node, or again.", counters.outboxRetries),
+      ("outbox_retries_total", "Changes of calls that were delivered for another node, or repeatedly.", counters.outboxRetries),
     ]
     for (name, help, value) in rows { text.add(name, .counter, help, value) }
   }

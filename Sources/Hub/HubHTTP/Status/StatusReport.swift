@@ -1,7 +1,7 @@
 internal import HubCore
 internal import SystemSupport
 
-/// How this hub is, for those who ask at its socket.
+/// The hub's state, for the readers of its socket.
 struct StatusReport: Sendable {
   let hub: Hub
   let connections: ConnectionRegistry

@@ -5,7 +5,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import ServiceLifecycle
 
-/// Tells whoever connects to a Unix socket how the hub is: one line of JSON (``HubCore/HubStatus``), and the end.
+/// Reports the hub's state to each client of a Unix socket: one line of JSON (``HubCore/HubStatus``), and the end.
 ///
 /// Nothing is read, so there is nothing to attack; who may ask is a matter of the file's mode (0660).
 struct StatusSocket: Service {

@@ -8,7 +8,7 @@ struct HubRequestContext: RequestContext {
   /// Set by ``AuthenticationMiddleware``.
   private var identity: Identity?
   /// The address of the connection's other end, without its port; from ``ClientAddressMiddleware`` on, where the client
-  /// is, as far as limits tell places apart.
+  /// is, as far as limits distinguish places.
   private(set) var clientAddress: String
   /// The same for people to read.
   private(set) var clientNetwork: String

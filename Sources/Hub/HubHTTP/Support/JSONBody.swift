@@ -57,7 +57,7 @@ extension HubRefusal {
     }
   }
 
-  /// A type as whoever writes JSON calls it.
+  /// A type by its name in JSON.
   private static func words(for type: any Any.Type) -> String {
     switch type {
     case is String.Type: "a text"

@@ -2,7 +2,7 @@ internal import ConfigFile
 internal import Foundation
 internal import HTTPConnections
 
-/// `[[webhook]]`: whom the hub tells of events at devices.
+/// `[[webhook]]`: the receivers of events at devices.
 public struct WebhookConfiguration: Sendable, Equatable {
   public static let most = 8
 

@@ -8,7 +8,7 @@ internal import OpenSSLCrypto
 internal import ServiceLifecycle
 internal import Signalling
 
-/// Tells webhooks of events at devices.
+/// Reports events at devices to webhooks.
 final class WebhookService: Service, Sendable {
   private let webhooks: [Webhook]
   private let limiter: Mutex<RateLimiter>
@@ -30,7 +30,7 @@ final class WebhookService: Service, Sendable {
   /// Takes an event of a device; returns at once.
   func take(_ event: DetectedEvent, from device: Principal) throws {
     guard !webhooks.isEmpty else {
-      throw HubRefusal.notAllowed("this hub tells nobody of events: there is no [[webhook]] in hub.toml")
+      throw HubRefusal.notAllowed("this hub forwards no events: there is no [[webhook]] in hub.toml")
     }
     if let refusal = event.refusal { throw HubRefusal.invalid(field: refusal.field, reason: refusal.reason) }
     if let wait = limiter.withLock({ $0.take(device.userID, now: .now) }) {

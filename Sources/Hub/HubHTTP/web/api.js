@@ -62,7 +62,7 @@ export class Hub extends EventTarget {
     return this.#json("PUT", "v1/presence", update);
   }
 
-  /** Of the page with this event stream; the person's other ones keep theirs, if the hub tells them apart. */
+  /** Of the page with this event stream; the person's other ones keep theirs, if the hub distinguishes them. */
   withdrawPresence(eventStreamID) {
     const query = eventStreamID ? `?${new URLSearchParams({ eventStreamID })}` : "";
     return this.#json("DELETE", `v1/presence${query}`);
@@ -105,7 +105,7 @@ export class Hub extends EventTarget {
   }
 
   /**
-   * A picture of what a device's camera sees now, as a blob, the main one's unless another is named; the device may have to open
+   * A snapshot of a device's camera, as a blob, the main one's unless another is named; the device may have to open
    * the camera first.
    */
   async snapshot(userID, camera = null) {
@@ -123,14 +123,14 @@ export class Hub extends EventTarget {
     return this.#json("GET", `${userPath(userID, "events")}?${query}`, undefined, { limit: deviceLimit });
   }
 
-  /** When a device recorded within a span, `{items: [{id, start, end}], hasMore}`; what goes on has no end. */
+  /** When a device recorded within a span, `{items: [{id, start, end}], hasMore}`; an ongoing one has no end. */
   recordings(userID, { from, before }) {
     const query = new URLSearchParams({ from, before });
     return this.#json("GET", `${userPath(userID, "recordings")}?${query}`, undefined, { limit: deviceLimit });
   }
 
   /**
-   * Whether somebody has a device record by hand, `{isRecording, secondsLeft, problem}`; `isWanted` starts or stops that before,
+   * Whether a manual recording runs at a device, `{isRecording, secondsLeft, problem}`; `isWanted` starts or stops that before,
    * unless null.
    */
   recordByHand(userID, isWanted = null) {
@@ -138,7 +138,7 @@ export class Hub extends EventTarget {
     return this.#json(body ? "PUT" : "GET", userPath(userID, "recording"), body, { limit: deviceLimit });
   }
 
-  /** What an event looks like, as a blob. */
+  /** The image of an event, as a blob. */
   async eventPicture(userID, eventID) {
     const path = userPath(userID, "events", eventID, "picture");
     return (await this.request("GET", path, { limit: deviceLimit })).blob();

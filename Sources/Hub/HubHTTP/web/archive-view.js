@@ -118,7 +118,7 @@ export class ArchiveView {
   }
 }
 
-/** Goes on with another file of the player, loading it first if need be. */
+/** Continues with another file of the player, loading it first if need be. */
 function playFile(file) {
   const figure = file && byID("archive-player").querySelector(`[data-filename="${CSS.escape(file.filename)}"]`);
   const video = figure?.querySelector("video");

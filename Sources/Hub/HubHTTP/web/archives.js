@@ -16,7 +16,7 @@ export async function listArchives(hub, userID) {
   return { archives: [...items].sort((left, right) => right.createdAt - left.createdAt), total };
 }
 
-/** The file that goes on where this one of the same stream ends; `undefined` after the last. */
+/** The file that continues where this one of the same stream ends; `undefined` after the last. */
 export function segmentAfter(file, files) {
   const later = files.filter(
     ({ streamId, startTimeOffset }) => streamId === file.streamId && startTimeOffset > file.startTimeOffset);
@@ -67,7 +67,7 @@ async function receivePiece(hub, { userID, archiveID, filename, span }, signal) 
   }
 }
 
-/** The chunks of a body, `limit` bytes at most; `onChunk` hears of each. */
+/** The chunks of a body, `limit` bytes at most; `onChunk` receives each. */
 async function read(body, limit, onChunk) {
   const chunks = [];
   const reader = body.getReader();

@@ -2,7 +2,7 @@
 
 const firstDelay = 1_000;
 const longestDelay = 8_000;
-/** What has worked this long begins anew with a try at once. */
+/** After working for this long, the next retry is immediate. */
 const settledAfter = 10_000;
 
 /** Times are milliseconds of one monotonic clock. */

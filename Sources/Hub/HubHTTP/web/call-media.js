@@ -50,7 +50,7 @@ export class CallMedia extends EventTarget {
     return this.#peer.offer();
   }
 
-  /** The hub's word about relays, for when the direct way fails. */
+  /** The hub's relays, for when the direct way fails. */
   set iceServers(iceServers) {
     this.#peer.iceServers = this.#iceServers = iceServers;
   }
@@ -72,7 +72,7 @@ export class CallMedia extends EventTarget {
     this.#path?.answered();
   }
 
-  /** Of two offers that cross the caller's goes on: the receiver takes back its own and answers. */
+  /** Of two offers that cross the caller's stands: the receiver takes back its own and answers. */
   async answerAnew({ sdp, offerNumber }, stream) {
     const answer = await this.#peer?.answer(sdp, stream, { isYielding: !this.#isCaller });
     if (!answer) return;
@@ -89,7 +89,7 @@ export class CallMedia extends EventTarget {
     else this.#earlyCandidates.push(...candidates);
   }
 
-  /** Begins anew, with relays, if the hub has named any: it may have done so only after the answer came. */
+  /** Restarts ICE, with relays, if the hub has named any: it may have done so only after the answer came. */
   tryRelays(isNeeded) {
     if (this.#iceServers.length && isNeeded()) this.#path.restartSoon(isNeeded);
   }
@@ -116,7 +116,7 @@ export class CallMedia extends EventTarget {
     }
   }
 
-  /** ICE anew, this time also through the relays that the hub named. */
+  /** An ICE restart, this time also through the relays that the hub named. */
   async #restart() {
     try {
       this.#peer.iceServers = this.#iceServers;

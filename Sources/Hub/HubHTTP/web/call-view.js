@@ -1,4 +1,4 @@
-// The call that is on: pictures, buttons, words.
+// The call that is on: video, buttons, text.
 
 import { followActions } from "./actions-view.js";
 import { followCameras } from "./camera-view.js";
@@ -18,7 +18,7 @@ export class CallView {
   #layout = new LayoutView();
   #fullScreen = new FullScreen();
 
-  /** `isModerator` tells whether this person may ask devices to record or to swap their camera. */
+  /** `isModerator` is whether this person may ask devices to record or to swap their camera. */
   constructor(isModerator) {
     this.#isModerator = isModerator;
     byID("hang-up").addEventListener("click", () => this.#call.hangUp());

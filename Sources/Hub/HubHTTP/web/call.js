@@ -11,9 +11,9 @@ const connectLimit = 15_000;
 const relayDelay = 4_000;
 /** How long an interrupted connection may bring nothing, ICE restarts included. */
 const recoveryLimit = 15_000;
-/** The hub's word about an end tells more than the connection's; it has this long. */
+/** How long to wait for the hub's reason for an end, which says more than the connection's. */
 const farewellDelay = 1_000;
-/** The hub ends an unanswered call after 60 s; this is for when its word does not arrive. */
+/** The hub ends an unanswered call after 60 s; this is for when that does not arrive. */
 const answerLimit = 70_000;
 
 /**
@@ -135,7 +135,7 @@ export class Call extends EventTarget {
     this.#finish({ kind: "ended", reason: "hangup", isOwn: true });
   }
 
-  /** Ends a call to somebody whose own call to this person goes on instead. */
+  /** Ends a call to a person whose own call to this one continues instead. */
   giveWay() {
     if (this.#isJoined) this.#tellEnd("glare");
     this.#finish({ kind: "ended", reason: "glare" });
@@ -154,7 +154,7 @@ export class Call extends EventTarget {
     return this.#hub.tellSession(this.id, "control", target ? { action, target } : { action });
   }
 
-  /** Whether own sound (`audio`) or picture (`video`) is sent. */
+  /** Whether own audio or video is sent. */
   setSending(kind, isOn) {
     for (const track of this.localStream?.getTracks() ?? []) if (track.kind === kind) track.enabled = isOn;
   }
@@ -285,7 +285,7 @@ export class Call extends EventTarget {
     }
   }
 
-  /** Only of a call that nobody has answered: the hub takes it of no other. */
+  /** Only of an unanswered call: the hub takes it of no other. */
   #tellRejection(reason) {
     if (!this.isCaller) this.#hub.tellSession(this.id, "reject", { reason }).catch(() => {});
   }

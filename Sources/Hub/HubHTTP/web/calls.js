@@ -7,7 +7,7 @@ import { sessionEvents } from "./session-events.js";
  * Dispatches `call` (detail: the new {@link Call}) when one begins here or comes in, and `waiting` when a call has come
  * in during another, or waits no longer.
  *
- * A page in a call tells nobody that the person is busy: it cannot know whether another page or browser of theirs is
+ * A page in a call does not report that the person is busy: it cannot know whether another page or browser of theirs is
  * free and rings. The call waits here until it is taken there, the person declines it, or the page's own call is over.
  */
 export class Calls extends EventTarget {
@@ -18,7 +18,7 @@ export class Calls extends EventTarget {
   #hub;
   #ownID;
 
-  /** `ownID` tells this person's user id. */
+  /** `ownID` returns this person's user id. */
   constructor(hub, events, ownID) {
     super();
     this.#hub = hub;
@@ -45,7 +45,7 @@ export class Calls extends EventTarget {
     this.current.place();
   }
 
-  /** Ends what goes on here; what waits is left to the person's other pages. */
+  /** Ends the calls of this page; what waits is left to the person's other pages. */
   hangUp(options) {
     for (const call of [...this.waiting]) call.hangUp(options);
     this.current?.hangUp(options);
@@ -58,7 +58,7 @@ export class Calls extends EventTarget {
   #arrived(event) {
     if (this.#find(event.sessionID)) return;
     if (this.current?.awaits(event.callerID)) {
-      // Of two who call each other at once the lower user id's call goes on, as the hub decides as well.
+      // Of two who call each other at once the lower user id's call continues, as the hub decides as well.
       if (this.#ownID() < event.callerID) return;
       this.current.giveWay();
     }
@@ -71,7 +71,7 @@ export class Calls extends EventTarget {
   #begin(call) {
     this.current = call;
     call.addEventListener("state", () => {
-      // Whoever hears of this end first may begin a call as well.
+      // A listener of this end may begin a call as well.
       if (call.isOver) queueMicrotask(() => this.#beginNext());
     });
     this.dispatchEvent(new CustomEvent("call", { detail: call }));

@@ -7,7 +7,7 @@ import { cameraLabel, errorWords } from "./words.js";
 const mostCameras = 8;
 
 let call = null;
-/** What is seen, as far as the device has told. */
+/** What is seen, as far as the device has reported. */
 let seen = null;
 
 export function bindCameraChoice() {

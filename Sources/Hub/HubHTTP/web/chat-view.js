@@ -55,7 +55,7 @@ function addLine(side, who, text) {
   line.scrollIntoView({ block: "nearest" });
 }
 
-/** Nobody reads what is written before the call is answered, or after it. */
+/** There is no reader before the call is answered, or after it. */
 function enable() {
   const obstacle = chatWords(call);
   byID("chat-text").placeholder = obstacle || "Message";

@@ -1,4 +1,4 @@
-// Who is logged in: kept for this tab only, gone when the tab closes. And by which token the hub knows this browser.
+// Who is logged in: kept for this tab only, gone when the tab closes. And the token by which the hub knows this browser.
 
 /** Several hubs may lie below paths of one origin, which have one storage: none gets what belongs to another. */
 const base = new URL(".", location.href).pathname;

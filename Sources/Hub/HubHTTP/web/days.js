@@ -6,7 +6,7 @@ export function dayOf(time) {
   return dayFrom(date.getFullYear(), date.getMonth(), date.getDate());
 }
 
-/** So many days later; a day has 23 to 25 hours. */
+/** That many days later; a day has 23 to 25 hours. */
 export function dayAfter({ from }, count = 1) {
   const date = new Date(from);
   return dayFrom(date.getFullYear(), date.getMonth(), date.getDate() + count);

@@ -5,7 +5,7 @@ export class DeviceEvents {
   #load;
   #from;
   #before;
-  /** Where the next page begins, as the page before told; null for the first one, and of devices of earlier versions. */
+  /** Where the next page begins, as the page before reported; null for the first one, and of devices of earlier versions. */
   #next = null;
   #ids = new Set();
   items = [];
@@ -36,7 +36,7 @@ export class DeviceEvents {
   }
 }
 
-/** Where in its picture an event was, in percent of the picture: `{left, top, width, height}`; null where it does not tell. */
+/** Where in its image an event was, in percent of the image: `{left, top, width, height}`; null where unknown. */
 export function regionOf({ region }) {
   const { x, y, width, height } = region ?? {};
   const isWithin = [x, y, width, height].every((part) => Number.isFinite(part) && part >= 0)

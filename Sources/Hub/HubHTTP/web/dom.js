@@ -15,7 +15,7 @@ export function showView(name) {
   document.body.dataset.view = name;
 }
 
-/** Puts words into an element, or hides it when there are none. */
+/** Puts text into an element, or hides it when there are none. */
 export function setWords(element, words) {
   element.textContent = words;
   element.hidden = !words;
@@ -23,7 +23,7 @@ export function setWords(element, words) {
 
 let noticeTimer = null;
 
-/** Says something that concerns no single view, above whatever else shows: a dialog, a picture in full screen. */
+/** Says something that concerns no single view, above whatever else shows: a dialog, a video in full screen. */
 export function notify(words) {
   showNotice("");
   showNotice(words);
@@ -31,7 +31,7 @@ export function notify(words) {
   noticeTimer = setTimeout(() => showNotice(""), 8_000);
 }
 
-/** A popover opened anew is above those opened before it. */
+/** A reopened popover is above those opened before it. */
 function showNotice(words) {
   setWords(byID("notice"), words);
   if (words) byID("notice").showPopover?.();

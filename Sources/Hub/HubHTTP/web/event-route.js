@@ -21,7 +21,7 @@ export class EventRoute {
     this.isProven = true;
   }
 
-  /** A stream or a poll has failed, in silence or otherwise. A hub that hangs holds back both: only proven polling goes on. */
+  /** A stream or a poll has failed, in silence or otherwise. A hub that hangs holds back both: only proven polling continues. */
   failed(isSilence) {
     if (this.isProven) return;
     this.#silentStreams = isSilence && !this.isPolling ? this.#silentStreams + 1 : 0;

@@ -9,11 +9,11 @@ import { offsetIn, recordingAt, recordingsIn } from "./timeline.js";
 import { TimelineView } from "./timeline-view.js";
 import { deviceEventErrorWords, deviceEventWords } from "./words.js";
 
-/** More pages than these are loaded when somebody asks for them. */
+/** More pages than these are loaded on demand. */
 const pagesAtOnce = 5;
 
 /**
- * A device and a day; another one makes everything anew. Dispatches `archive` (detail: `{user, archiveID, seconds, camera}`) when
+ * A device and a day; another one reloads everything. Dispatches `archive` (detail: `{user, archiveID, seconds, camera}`) when
  * a recording is to be shown from a moment on, that of a further camera where the event is of one.
  */
 export class EventsView extends EventTarget {
@@ -23,7 +23,7 @@ export class EventsView extends EventTarget {
   /** What is loaded of the day that shows; a late answer for another one finds that it is not its own any more. */
   #events = null;
   #recordings = [];
-  /** Whether the device has recorded more on this day than it tells at once. */
+  /** Whether the device has recorded more on this day than it reports at once. */
   #hasMoreRecordings = false;
   #thumbnails = null;
   #timeline = new TimelineView();
@@ -91,7 +91,7 @@ export class EventsView extends EventTarget {
     return this.#load(() => this.#loadPages(this.#events));
   }
 
-  /** Shows that the device is asked, and what becomes of it. */
+  /** Shows that the device is asked, and the outcome. */
   async #load(ask) {
     const events = this.#events;
     const more = byID("device-events-more");

@@ -7,7 +7,7 @@ import { EventStreamParser } from "./sse.js";
 
 const firstPause = 500;
 const longestPause = 15_000;
-/** A stream that lasted so long was in order: the next try begins with the first pause. */
+/** A stream that lasted this long has worked: the next retry begins with the first pause. */
 const settledAfter = 10_000;
 /** The hub greets at once. */
 const greetingLimit = 10_000;
@@ -26,7 +26,7 @@ const greetedPause = 2_000;
 /**
  * Dispatches each server event as a `CustomEvent` under its own name with the payload as `detail`,
  * and `open` and `lost` as the connection comes and goes: `open` with the hub's greeting, since a proxy may answer for the
- * hub and keep what it says. `open` tells whether the stream is held back and events are polled (`isPolled`), `lost` how long
+ * hub and keep what it says. `open` reports whether the stream is held back and events are polled (`isPolled`), `lost` how long
  * the hub asks to wait (`retryAfter`, in seconds; null when it does not).
  */
 export class EventStream extends EventTarget {
@@ -85,7 +85,7 @@ export class EventStream extends EventTarget {
     return this.#route.isPolling ? this.#poll(stopped) : this.#readOnce(stopped, greetingLimit);
   }
 
-  /** Returns whether to go on at once: the hub ends a stream together with the token under which it was opened. */
+  /** Returns whether to reconnect at once: the hub ends a stream together with the token under which it was opened. */
   async #readOnce(stopped, limit) {
     const silence = new Silence(limit, stopped);
     let isGreeted = false;

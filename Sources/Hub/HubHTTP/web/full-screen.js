@@ -1,4 +1,4 @@
-// Full screen: the picture with the call's controls over it, which go while nobody moves.
+// Full screen: the video with the call's controls over it, which hide without movement.
 
 import { byID } from "./dom.js";
 

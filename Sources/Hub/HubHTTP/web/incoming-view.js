@@ -1,4 +1,4 @@
-// Somebody calls: answer or decline.
+// An incoming call: answer or decline.
 
 import { byID, notify } from "./dom.js";
 import { Notifications } from "./notifications.js";
@@ -25,7 +25,7 @@ export class IncomingView {
     byID("answer-unseen").addEventListener("click", () => accept(false));
     byID("decline").addEventListener("click", () => this.#call.reject("declined"));
     this.#dialog.addEventListener("cancel", (event) => event.preventDefault());
-    // Where a browser closes it all the same, nobody has answered yet.
+    // Where a browser closes it all the same, the call is still unanswered.
     this.#dialog.addEventListener("close", () => { if (this.#call) this.#open(); });
   }
 

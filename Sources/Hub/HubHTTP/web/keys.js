@@ -1,10 +1,10 @@
-// The keys of a call: what its buttons do, without looking for them.
+// The keys of a call: what its buttons do, without the mouse.
 
 import { byID } from "./dom.js";
 
 const buttons = { m: "mute-microphone", v: "mute-camera", q: "quality-toggle", f: "full-screen", h: "hang-up" };
 
-/** Each button's title tells its key. */
+/** Each button's title names its key. */
 export function bindKeys() {
   for (const [key, id] of Object.entries(buttons)) {
     byID(id).title += ` (${key.toUpperCase()})`;
@@ -18,7 +18,7 @@ export function bindKeys() {
   });
 }
 
-/** The id of the button that a key press means: none while somebody types, holds the key down, or answers a dialog. */
+/** The id of the button that a key press means: none while the person types, holds the key down, or answers a dialog. */
 export function buttonOf({ key, target, repeat, isComposing, ctrlKey, altKey, metaKey }) {
   if (repeat || isComposing || ctrlKey || altKey || metaKey) return null;
   if (target?.closest?.("input, textarea, select, [contenteditable], dialog")) return null;

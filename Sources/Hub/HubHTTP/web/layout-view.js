@@ -3,7 +3,7 @@
 import { byID } from "./dom.js";
 import { Panel } from "./panels.js";
 
-/** Where the chat leaves enough room to the picture. */
+/** Where the chat leaves enough room to the video. */
 const roomy = matchMedia("(min-width: 60rem) and (min-height: 34rem)");
 /** Where list and chat together do. */
 const spacious = matchMedia("(min-width: 75rem) and (min-height: 34rem)");
@@ -36,7 +36,7 @@ export class LayoutView {
     this.#markUnread(false);
   }
 
-  /** A line that nobody sees has come. */
+  /** A line has come that is not visible. */
   chatCame() {
     if (!this.#chat.isOpen) this.#markUnread(true);
   }
@@ -48,7 +48,7 @@ export class LayoutView {
     byID("chat-lines").lastElementChild?.scrollIntoView({ block: "nearest" });
   }
 
-  /** A smaller window has room beside the picture for one of the two. */
+  /** A smaller window has room beside the video for one of the two. */
   #makeRoom(other) {
     if (this.#isLive && !spacious.matches && other().isOpen) other().choose(false);
   }

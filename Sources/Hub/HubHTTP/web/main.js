@@ -65,13 +65,13 @@ function enter(newLogin) {
   nearby.start();
 }
 
-/** Who is logged out in a call is told so, and leaves after it: a call ends by its parties' wish alone. */
+/** A person who is logged out in a call is notified, and leaves after it: a call ends by its parties' wish alone. */
 function loggedOut() {
   const words = "You were logged out. Log in again.";
   if (!calls.isBusy) return leave(words);
   if (isLeaving) return;
   isLeaving = true;
-  notify("You were logged out. The call goes on; log in again when it is over.");
+  notify("You were logged out. The call continues; log in again when it is over.");
   calls.current.addEventListener("state", () => { if (!calls.isBusy) leave(words); });
 }
 
@@ -152,7 +152,7 @@ events.addEventListener("open", ({ detail }) => showHubState("online", onlineWor
 events.addEventListener("lost", ({ detail }) => showHubState("lost", lostHubWords(detail.retryAfter)));
 events.addEventListener("hello", ({ detail }) => {
   if (!detail.isReset || !calls.isBusy) return;
-  notify("The hub was away for a while. If the call does not go on, hang up and call again.");
+  notify("The hub was away for a while. If the call does not continue, hang up and call again.");
 });
 calls.addEventListener("call", ({ detail }) => began(detail));
 calls.addEventListener("waiting", () => waitingView.show(calls.waiting));

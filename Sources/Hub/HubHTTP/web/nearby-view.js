@@ -1,4 +1,4 @@
-// Who is online around here.
+// Users who are online nearby.
 
 import { byID, fromTemplate, setWords } from "./dom.js";
 import { Settle } from "./settle.js";
@@ -28,7 +28,7 @@ export class NearbyView extends EventTarget {
   #asked = 0;
   #shown = 0;
 
-  /** `maySeeArchives` tells whether the hub would show this person the recordings of devices, and pictures. */
+  /** `maySeeArchives` is whether the hub shows this person the recordings and snapshots of devices. */
   constructor(hub, events, { position, maySeeArchives }) {
     super();
     this.#hub = hub;
@@ -55,7 +55,7 @@ export class NearbyView extends EventTarget {
     this.#render([]);
   }
 
-  /** While a call is on nobody else can be called. */
+  /** While a call is on there can be no other. */
   setBusy(isBusy) {
     this.#isBusy = isBusy;
     this.#renderAgain();
@@ -67,7 +67,7 @@ export class NearbyView extends EventTarget {
     byID("nearby-heading").focus();
   }
 
-  /** What a call tells of the presence of the one who was called. */
+  /** What a call shows of the presence of the called party. */
   learn(call) {
     if (!call.isCaller) return;
     if (call.state === "connecting") this.#statuses.wasFree(call.party.userID);
@@ -116,7 +116,7 @@ export class NearbyView extends EventTarget {
       if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
     });
     for (const row of rows.values()) row.remove();
-    setWords(byID("nearby-empty"), users.length ? "" : "Nobody else is online.");
+    setWords(byID("nearby-empty"), users.length ? "" : "No one else is online.");
   }
 
   #fillButtons(row, { kind, userTitle, isAudio, isVideo }) {

@@ -1,4 +1,4 @@
-// The browser's notifications of incoming calls, for whoever switched them on.
+// The browser's notifications of incoming calls, for those who switched them on.
 
 import { byID, notify } from "./dom.js";
 
@@ -17,7 +17,7 @@ export class Notifications {
     this.#render();
   }
 
-  /** Who looks at the page needs none. */
+  /** A visible page needs none. */
   show(title, tag) {
     if (this.#state !== "on" || (document.hasFocus() && !document.hidden)) return;
     try {

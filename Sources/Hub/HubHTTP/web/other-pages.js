@@ -7,7 +7,7 @@ export class OtherPages {
   #channel = new BroadcastChannel(`livesessions.pages ${new URL(".", location.href).pathname}`);
   #ownID;
 
-  /** `ownID` tells this person's user id, if there is one. */
+  /** `ownID` returns this person's user id, if there is one. */
   constructor(ownID) {
     this.#ownID = ownID;
     this.#channel.addEventListener("message", ({ data: { kind, userID } }) => {

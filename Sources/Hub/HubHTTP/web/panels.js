@@ -13,7 +13,7 @@ export class Panel {
   #onChange;
 
   /**
-   * `name` tells under which name the choice is kept, `isOpenAtFirst` what holds before there is one; `onChange` hears
+   * `name` is where the choice is kept, `isOpenAtFirst` the default; `onChange` is called with
    * whether the panel is open whenever that may have changed.
    */
   constructor({ button, panel, name, isOpenAtFirst, onChange = () => {} }) {
@@ -43,7 +43,7 @@ export class Panel {
   }
 }
 
-/** What a browser without storage was told lasts as long as the page. */
+/** In a browser without storage a choice lasts as long as the page. */
 let unsaved = null;
 
 function choices() {

@@ -1,4 +1,4 @@
-// The path of one call: whether anything comes through it, and ICE anew when it has failed.
+// The path of one call: whether anything comes through it, and an ICE restart when it has failed.
 
 import { BackOff } from "./back-off.js";
 import { MediaLife } from "./media-life.js";

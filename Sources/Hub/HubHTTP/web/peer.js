@@ -69,7 +69,7 @@ export class Peer extends EventTarget {
 
   /**
    * Answers an offer, the first one or a later one, sending the tracks of `stream` that it can take. An offer of this
-   * side that waits for its answer is taken back, or, unless it `isYielding`, goes on: then there is no answer, null.
+   * side that waits for its answer is taken back, or, unless it `isYielding`, stands: then there is no answer, null.
    */
   answer(sdp, stream = null, { isYielding = true } = {}) {
     return this.#turns.take(async () => {
@@ -127,7 +127,7 @@ export class Peer extends EventTarget {
     for (const track of this.remoteStream.getTracks()) this.remoteStream.removeTrack(track);
   }
 
-  /** A DTLS close is no failure, so the connection's own state does not tell of it. */
+  /** A DTLS close is no failure, so the connection's own state does not show it. */
   #watchClosing(transport) {
     if (!transport || this.#watched.has(transport)) return;
     this.#watched.add(transport);

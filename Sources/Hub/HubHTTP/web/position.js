@@ -4,7 +4,7 @@ import { byID, notify } from "./dom.js";
 
 /** About a hundred metres: enough for a list ordered by distance. */
 const decimals = 3;
-/** How long the browser may look for it, and how old one may be that it knows already. */
+/** How long the browser may search for it, and the maximum age of a known one. */
 const search = { timeout: 20_000, maximumAge: 30_000 };
 
 /** Calls `onMove` with the position, or with null when it is no longer shared. */
@@ -13,7 +13,7 @@ export function bindPosition(onMove) {
   box.addEventListener("change", () => {
     byID("within").hidden = !box.checked;
     if (!box.checked) return onMove(null);
-    if (!navigator.geolocation) return refuse(box, "This browser cannot tell its position.");
+    if (!navigator.geolocation) return refuse(box, "This browser cannot determine its position.");
     navigator.geolocation.getCurrentPosition(
       ({ coords }) => onMove({ latitude: round(coords.latitude), longitude: round(coords.longitude) }),
       (error) => refuse(box, error.code === error.PERMISSION_DENIED

@@ -1,4 +1,4 @@
-// Being online: announced, then told anew as often as the hub asks for.
+// Being online: announced, then repeated as often as the hub asks for.
 
 import { Pauses } from "./pauses.js";
 
@@ -9,13 +9,13 @@ const longestHeartbeat = 3_600;
 
 /** Publishes this person's presence for as long as the event stream is open. */
 export class Presence {
-  /** Told to others and used for distances; null when the person does not share it. */
+  /** Shown to others and used for distances; null when the person does not share it. */
   position = null;
   #hub;
   #events;
   #calls;
   #ticker = null;
-  /** What the hub is yet to hear of the position: null takes it back, undefined is nothing. */
+  /** The unsent change of the position: null takes it back, undefined is nothing. */
   #news;
   #movedAt = 0;
   #pauses = new Pauses(5_000, 60_000);
@@ -75,7 +75,7 @@ export class Presence {
 
   #publishAgain(eventStreamID, retryAfter) {
     clearTimeout(this.#retry);
-    // Another stream has told it anew.
+    // Another stream has repeated it.
     if (eventStreamID !== this.#events.eventStreamID) return;
     this.#retry = setTimeout(() => this.publish(), this.#pauses.next(retryAfter));
   }

@@ -1,4 +1,4 @@
-// The panel that tells the quality of the call that is on; it measures only while it shows.
+// The panel that shows the quality of the call that is on; it measures only while it shows.
 
 import { byID } from "./dom.js";
 import { Panel } from "./panels.js";

@@ -22,7 +22,7 @@ export class QualityMeter {
   #direction(report, entries, type) {
     const streams = entries.filter((entry) => entry.type === type && (entry.bytesSent ?? entry.bytesReceived) > 0);
     const [audio, video] = ["audio", "video"].map((kind) => streams.filter((stream) => stream.kind === kind));
-    // Of what is sent the other side tells, in its RTCP reports.
+    // What is sent is measured by the other side, in its RTCP reports.
     const told = type === "inbound-rtp" ? streams : streams.map(({ remoteId }) => report.get(remoteId)).filter(Boolean);
     return {
       audio: this.#medium(report, audio),
@@ -32,7 +32,7 @@ export class QualityMeter {
     };
   }
 
-  /** One kind of media: its streams together, and the picture of the largest. */
+  /** One kind of media: its streams together, and the frame size of the largest. */
   #medium(report, streams) {
     if (streams.length === 0) return null;
     const [main] = streams.toSorted((one, other) => (other.frameWidth ?? 0) - (one.frameWidth ?? 0));

@@ -3,7 +3,7 @@
 import { byID, setWords } from "./dom.js";
 import { recordNowErrorWords, recordNowWords } from "./words.js";
 
-/** A day, which is as long as devices record by hand, in seconds. */
+/** A day, the maximum of a manual recording, in seconds. */
 const longest = 86_400;
 
 /** Shows only where the device permits it; dispatches `changed` when a recording was started or stopped. */
@@ -40,7 +40,7 @@ export class RecordNow extends EventTarget {
     this.#user = null;
   }
 
-  /** What was recorded has ended by itself, or somebody else has it recorded anew. */
+  /** What was recorded has ended by itself, or another person has restarted it. */
   #ended() {
     this.open(this.#user);
     this.dispatchEvent(new Event("changed"));
@@ -61,7 +61,7 @@ export class RecordNow extends EventTarget {
     }
   }
 
-  /** What the device says is recorded by hand; null once another device, or none, is shown. */
+  /** The manual recording as the device reports it; null once another device, or none, is shown. */
   async #ask(isWanted) {
     const user = this.#user;
     const state = await this.#hub.recordByHand(user.userID, isWanted);
@@ -77,7 +77,7 @@ export class RecordNow extends EventTarget {
   }
 }
 
-/** When to ask anew, in milliseconds: a little after the end that the device tells. */
+/** When to poll again, in milliseconds: a little after the end that the device reports. */
 function endOf({ secondsLeft }) {
   return (Math.min(Math.max(secondsLeft, 0), longest) + 2) * 1000;
 }

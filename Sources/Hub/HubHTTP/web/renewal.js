@@ -1,4 +1,4 @@
-// Keeps a login alive: its access token is renewed well before it runs out, also in a page that nobody looks at.
+// Keeps a login alive: its access token is renewed well before it runs out, also in a hidden page.
 
 const checkInterval = 20_000;
 /** The part of a token's life after which it is renewed: the rest is for a hub that cannot be reached just then. */
@@ -31,7 +31,7 @@ export class Renewal extends EventTarget {
     this.#login = null;
   }
 
-  /** A fresh token, once for all who ask meanwhile; throws what the hub says if there is none. */
+  /** A fresh token, once for all concurrent callers; throws the hub's error if there is none. */
   renew() {
     this.#request ??= this.#renewOnce().finally(() => { this.#request = null; });
     return this.#request;
@@ -51,7 +51,7 @@ export class Renewal extends EventTarget {
     const { receivedAt, expiresIn } = this.#login ?? {};
     if (!receivedAt || !expiresIn) return;
     const age = Date.now() - receivedAt;
-    // A clock that was set back tells no age.
+    // A clock that was set back gives no age.
     if (age < 0 || age > expiresIn * 1000 * renewedAfter) this.renew().catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-// Doing something once after a burst, but not never when the burst goes on.
+// Doing something once after a burst, but also while the burst continues.
 
 /** Runs `action` when nothing has asked for it for a while, or when the first request has waited long enough. */
 export class Settle {

@@ -12,7 +12,7 @@ export class Silence {
     this.broken();
   }
 
-  /** Something came: the limit begins anew, and is another one from now on if one is given. */
+  /** Something came: the limit restarts, and is another one from now on if one is given. */
   broken(limit = this.#limit) {
     this.#limit = limit;
     clearTimeout(this.#timer);

@@ -1,4 +1,4 @@
-// Pictures of what a device's cameras see now.
+// Snapshots of a device's cameras.
 
 import { byID, fromTemplate, setPressed, setWords } from "./dom.js";
 import { cameraLabel, errorWords } from "./words.js";
@@ -8,7 +8,7 @@ const mostCameras = 4;
 const mainCamera = "device";
 
 /**
- * One picture of each camera; they are asked for by hand, again if need be. With several cameras each has a small picture, and
+ * One snapshot of each camera; they are requested manually, again if need be. With several cameras each has a small one, and
  * the chosen one a large one, too.
  */
 export class SnapshotView {
@@ -26,7 +26,7 @@ export class SnapshotView {
     this.close();
     this.#shown = { user, cameras: [], chosen: null };
     byID("snapshot").hidden = false;
-    byID("snapshot-heading").textContent = `Picture of ${user.userTitle}`;
+    byID("snapshot-heading").textContent = `Snapshot of ${user.userTitle}`;
     byID("snapshot").scrollIntoView({ block: "nearest" });
     return this.#load();
   }
@@ -121,7 +121,7 @@ function showPicture(image, url) {
 }
 
 function snapshotErrorWords(error) {
-  if (error.status === 403) return "The device does not show pictures to operators.";
-  if (error.status === 404) return "The camera gives no picture now, or the device is not online.";
+  if (error.status === 403) return "The device does not show snapshots to operators.";
+  if (error.status === 404) return "The camera delivers no frame now, or the device is not online.";
   return errorWords(error);
 }

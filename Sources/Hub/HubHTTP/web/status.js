@@ -1,11 +1,11 @@
-// What the list shows of somebody's presence: what the hub says, and what this page knows better.
+// What the list shows of a user's presence: what the hub reports, and what this page knows better.
 
-/** Who has just refused a call as busy is taken to be so for this long. */
+/** A user who has just refused a call as busy is shown as busy for this long. */
 const busyFor = 60_000;
 
 /** Times are milliseconds of one monotonic clock. */
 export class Statuses {
-  /** Whether the hub's word is out of date, because its event stream is down. */
+  /** Whether the hub's list is out of date, because its event stream is down. */
   isStale = false;
   #busyUntil = new Map();
 

@@ -1,7 +1,7 @@
-// Pictures of events: fetched when they come into sight, one after another, so that they neither flood a device nor use up
+// Images of events: fetched when they come into sight, one after another, so that they neither flood a device nor use up
 // what the hub permits.
 
-/** Puts pictures into images. */
+/** Loads images into elements. */
 export class Thumbnails {
   #load;
   #waiting = [];
@@ -10,12 +10,12 @@ export class Thumbnails {
   #sight = new IntersectionObserver((entries) => this.#seen(entries));
   #ids = new WeakMap();
 
-  /** `load` fetches the picture of an event by its id, as a blob. */
+  /** `load` fetches the image of an event by its id, as a blob. */
   constructor(load) {
     this.#load = load;
   }
 
-  /** The image has a place of its own from now on, and its picture once it was seen. */
+  /** The element has a place of its own from now on, and its image once it was visible. */
   add(image, id) {
     this.#ids.set(image, id);
     image.hidden = false;
@@ -46,7 +46,7 @@ export class Thumbnails {
     try {
       this.#show(image, await this.#load(this.#ids.get(image)));
     } catch {
-      // An event's line says what there is to say; a picture that is gone leaves it without.
+      // An event's line is complete without an image, so a missing one is left out.
       image.hidden = true;
     }
     this.#isLoading = false;

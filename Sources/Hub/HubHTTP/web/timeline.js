@@ -1,8 +1,8 @@
 // A day as a line: where things lie on it, and which recording shows a moment.
 
-/** More recordings of a day are not shown; devices tell of so many. */
+/** More recordings of a day are not shown; devices report that many. */
 const mostRecordings = 500;
-/** Pictures a second at which a time-lapse plays. */
+/** The frame rate at which a time-lapse plays. */
 const timeLapseRate = 30;
 
 /** Where a moment lies in a day, from 0 to 1; days of 23 and 25 hours are as long as others. */
@@ -21,7 +21,7 @@ export function hoursOf({ from }, step = 3) {
   return hours;
 }
 
-/** What of a device's answer is a recording; those that go on end `now`. */
+/** What of a device's answer is a recording; ongoing ones end `now`. */
 export function recordingsIn(answer, now) {
   const items = Array.isArray(answer?.items) ? answer.items : [];
   return items.filter(isRecording).slice(0, mostRecordings)

@@ -1,9 +1,9 @@
-// The tab's title, which tells who rings.
+// The tab's title, which shows who rings.
 
 const beat = 1_000;
 const isStill = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Alternates between `words` and the page's own title, or stays with `words` for who wants nothing to move. */
+/** Alternates between `words` and the page's own title, or stays with `words` for people who prefer reduced motion. */
 export class TitleAlert {
   #ownTitle = document.title;
   #timer = null;

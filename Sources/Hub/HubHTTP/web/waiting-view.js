@@ -1,9 +1,9 @@
-// Somebody calls while a call is on: words and a button, and the call goes on undisturbed.
+// An incoming call while a call is on: text and a button, and the call continues undisturbed.
 
 import { byID, notify } from "./dom.js";
 import { stateWords, waitingWords } from "./words.js";
 
-/** Tells of the call that has waited longest. */
+/** Shows the call that has waited longest. */
 export class WaitingView {
   #notice = byID("waiting");
   #call = null;
@@ -21,7 +21,7 @@ export class WaitingView {
     this.#notice.hidden = !call;
     if (!call) return this.#notice.hidePopover?.();
     byID("waiting-words").textContent = waitingWords(call.party.userTitle);
-    // A popover is above the picture in full screen as well.
+    // A popover is above the video in full screen as well.
     this.#notice.showPopover?.();
   }
 }

@@ -3,18 +3,18 @@
 import { UnreachableError } from "./api.js";
 import { eventKinds } from "./event-kinds.js";
 
-// These tables are asked for words that come from devices and hubs, and have nothing but their own.
+// These tables are indexed by codes from devices and hubs, and have only their own properties.
 
 const rejections = {
   __proto__: null,
   "unanswered": (who) => `${who} did not answer.`,
   "declined": (who) => `${who} declined the call.`,
   "busy": (who) => `${who} is busy. Try again in a moment.`,
-  "not-allowed": (who) => `${who} does not accept calls from you. Ask whoever looks after it for permission.`,
+  "not-allowed": (who) => `${who} does not accept calls from you. Ask its operator for permission.`,
   "outside-hours": (who) => `${who} does not take calls at this time of day.`,
   "rate-limited": (who) => `${who} was called too often just now. Wait a few minutes and try again.`,
   "not-verified": (who) => `${who} could not verify who you are; its log says why. Hub and device may need an upgrade.`,
-  "not-acceptable": (who) => `${who} cannot talk to this browser: they have no sound or picture format in common.`,
+  "not-acceptable": (who) => `${who} cannot talk to this browser: they have no audio or video format in common.`,
 };
 
 const endings = {
@@ -23,10 +23,10 @@ const endings = {
   "rejected": (who) => `${who} did not accept the call.`,
   "unanswered": (who) => `${who} did not answer.`,
   "vanished": (who) => `${who} went offline.`,
-  "answered-elsewhere": (who) => `Somebody else has answered the call from ${who}.`,
+  "answered-elsewhere": (who) => `Another person has answered the call from ${who}.`,
   "connection-lost": (who) => `The connection to ${who} was lost.`,
   "max-duration": () => "The call reached the longest time allowed and was ended.",
-  "glare": (who) => `${who} was calling you at the same moment; that call goes on instead.`,
+  "glare": (who) => `${who} was calling you at the same moment; that call continues instead.`,
   "not-verified": (who) => `${who} could not verify who you are; its log says why. Hub and device may need an upgrade.`,
   "shutdown": (who) => `${who} is being switched off or restarted.`,
   "error": (who) => `The call ended because of a fault at ${who}.`,
@@ -48,10 +48,10 @@ const problems = {
   "bad-credentials": "That name and password do not match.",
   "not-allowed": "You are not allowed to do that.",
   "host-not-allowed": "The hub does not answer to the name in this page's address. Open the page under the address " +
-    "you were given; whoever looks after the hub can add the name to allowed_hosts in hub.toml.",
-  "origin-not-allowed": "The hub does not take requests from a page at this address. Whoever looks after the hub " +
+    "you were given; the hub's operator can add the name to allowed_hosts in hub.toml.",
+  "origin-not-allowed": "The hub does not take requests from a page at this address. The hub's operator " +
     "can add the address to allowed_origins in hub.toml, or have the proxy pass the Host header on.",
-  "title-taken": "That name belongs to somebody who logs in with a password.",
+  "title-taken": "That name belongs to an account with a password.",
   "bad-title": "That name cannot be used: it is too long, mixes alphabets, or has characters that cannot be seen.",
   "not-found": "That is no longer there.",
   "receiver-offline": "They are offline just now.",
@@ -116,8 +116,8 @@ const refusedControls = {
   __proto__: null,
   "role": "The device takes that from operators only.",
   "policy": "The device's policy does not let callers do that.",
-  "muted-at-device": "It was muted at the device, and only somebody there can end that.",
-  "muted-by-other": "Somebody in another call with the device has muted it as well.",
+  "muted-at-device": "It was muted at the device, and can only be unmuted there.",
+  "muted-by-other": "It is also muted by a party in another call with the device.",
   "not-allowed": "The device does not let you do that.",
   "not-possible": "The device cannot do that at the moment.",
   "unknown-action": "The device cannot do that.",
@@ -154,7 +154,7 @@ const statuses = {
 };
 
 const noMedia = (who) =>
-  `Sound and picture did not get through to ${who} within 15 seconds. A firewall may be in the way.`;
+  `Audio and video did not get through to ${who} within 15 seconds. A firewall may be in the way.`;
 
 export function stateWords(call) {
   return call.isOver ? outcomeWords(call.outcome, call.party.userTitle) : states[call.state](call.party.userTitle);
@@ -210,7 +210,7 @@ export function deviceEventWords({ kind, source, camera, detail, start, end, sco
   const begin = new Date(start).toLocaleTimeString();
   const time = end != null ? `${begin} to ${new Date(end).toLocaleTimeString()}` : begin;
   const parts = [
-    time, end != null ? durationWords((end - start) / 1000) : isInterrupted ? "its end is unknown" : "goes on",
+    time, end != null ? durationWords((end - start) / 1000) : isInterrupted ? "its end is unknown" : "ongoing",
     Number.isFinite(score) ? `score ${score}` : "", clockSynchronized === false ? "the device’s clock was not set" : "",
   ];
   const what = `${eventKinds[kind]?.label ?? kind}${detail ? ` (${detail})` : ""}`;
@@ -221,18 +221,18 @@ export function deviceEventWords({ kind, source, camera, detail, start, end, sco
 export function recordingWords({ start, end, isRunning, timeLapseInterval }) {
   const kind = timeLapseInterval ? "Time-lapse" : "Recording";
   const begin = new Date(start).toLocaleTimeString();
-  return isRunning ? `${kind} since ${begin}, goes on` : `${kind}, ${begin} to ${new Date(end).toLocaleTimeString()}`;
+  return isRunning ? `${kind} since ${begin}, ongoing` : `${kind}, ${begin} to ${new Date(end).toLocaleTimeString()}`;
 }
 
-/** What a device records by hand, as it tells. */
+/** A device's manual recording, as it reports it. */
 export function recordNowWords({ isRecording, secondsLeft, problem }) {
-  if (isRecording !== true) return "Nothing is recorded by hand any more.";
+  if (isRecording !== true) return "The manual recording has ended.";
   if (typeof problem === "string") return `The device cannot record just now, and tries again: ${problem}`;
   const end = Number.isFinite(secondsLeft) ? `, for ${Math.ceil(secondsLeft / 60)} min at most` : "";
   return `The device is recording${end}; that will be among its recordings.`;
 }
 
-/** Why a device does not record, in its own words where it has some. */
+/** Why a device does not record, in its own text where it has one. */
 export function recordNowErrorWords(error) {
   if (error.status === 403 || error.status === 409) return error.message;
   if (error.status === 404) return "The device cannot be asked to record: it is not online, or older than the hub.";
@@ -241,11 +241,11 @@ export function recordNowErrorWords(error) {
 
 export function deviceEventErrorWords(error) {
   if (error.status === 403) return "The device does not show its events to operators.";
-  if (error.status === 404) return "The device tells of no events, or is not online.";
+  if (error.status === 404) return "The device reports no events, or is not online.";
   return errorWords(error);
 }
 
-/** What became of an action of the device. */
+/** The outcome of an action of the device. */
 export function actionWords({ name, isDone, reason, wait }) {
   const label = actionLabel(String(name));
   if (isDone) return `${label}: done.`;
@@ -253,7 +253,7 @@ export function actionWords({ name, isDone, reason, wait }) {
   return `${label}: ${why}${wait ? ` Try again in ${durationWords(wait)}.` : ""}`;
 }
 
-const noPath = "No connection yet: a firewall seems to lie between. Whoever looks after the hub can set up a TURN server.";
+const noPath = "No connection yet: a firewall seems to lie between. The hub's operator can set up a TURN server.";
 const hiddenAddresses = "No connection yet: this browser hides its addresses, and a firewall seems to lie between. " +
   "Allow this page the microphone or camera, or have a TURN server set up at the hub.";
 
@@ -268,8 +268,8 @@ const missingMedia = {
 
 function mediaWords(media) {
   const names = Array.isArray(media) ? media : [];
-  if (names.includes("audio") && names.includes("video")) return "No sound and no picture";
-  return names.includes("audio") ? "No sound" : "No picture";
+  if (names.includes("audio") && names.includes("video")) return "No audio and no video";
+  return names.includes("audio") ? "No audio" : "No video";
 }
 
 /** What a device warns of during a call; empty for warnings of a kind that this page does not know. */
@@ -296,11 +296,11 @@ export function qualityRows(reading) {
   return [
     ["Path", [ways[reading?.way], reading?.protocol?.toUpperCase()].filter(Boolean).join(", ") || "–"],
     ["Round trip", millisecondWords(reading?.roundTrip) || "–"],
-    both("Picture", ({ video }) => pictureWords(video)),
+    both("Video", ({ video }) => videoWords(video)),
     both("Frame rate", ({ video }) => (video?.frameRate == null ? "" : `${Math.round(video.frameRate)}/s`)),
-    both("Picture’s bit rate", ({ video }) => bitRateWords(video?.bitRate)),
-    both("Sound", ({ audio }) => codecWords(audio?.codec)),
-    both("Sound’s bit rate", ({ audio }) => bitRateWords(audio?.bitRate)),
+    both("Video bit rate", ({ video }) => bitRateWords(video?.bitRate)),
+    both("Audio", ({ audio }) => codecWords(audio?.codec)),
+    both("Audio bit rate", ({ audio }) => bitRateWords(audio?.bitRate)),
     both("Lost packets", ({ loss }) => (loss == null ? "" : `${(loss * 100).toFixed(1)} %`)),
     both("Jitter", ({ jitter }) => millisecondWords(jitter)),
   ];
@@ -308,7 +308,7 @@ export function qualityRows(reading) {
 
 const ways = { host: "direct", reflexive: "direct, through a router", relay: "through a relay" };
 
-function pictureWords(video) {
+function videoWords(video) {
   const size = video?.width ? `${video.width}×${video.height}` : "";
   return [size, codecWords(video?.codec)].filter(Boolean).join(", ");
 }
@@ -342,7 +342,7 @@ export function captureWords(failure, stream, sent) {
   return `You watch and listen only: ${cause}.`;
 }
 
-/** Why nobody would read what is written just now; empty when somebody does. */
+/** Why a message would have no reader just now; empty when it has one. */
 export function chatWords({ state, party }) {
   const { userTitle: who } = party;
   if (["preparing", "calling", "ringing"].includes(state)) return `You can write when ${who} has answered.`;
@@ -370,7 +370,7 @@ export function clientWords(client) {
   return client.slice(0, 60) || "Unknown program";
 }
 
-/** From where and since when somebody is logged in; times are milliseconds since 1970. */
+/** From where and since when an account is logged in; times are milliseconds since 1970. */
 export function loginTimeWords(address, startedAt, renewedAt) {
   const words = (time) => new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
   return `from ${address}, since ${words(startedAt)}, last used ${words(renewedAt)}`;

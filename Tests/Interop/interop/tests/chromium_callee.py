@@ -62,7 +62,7 @@ def _decline(person, ring):
 def _leave(person, ring):
     person.page.click("#log-out")
     person.page.wait_for("document.querySelector('#log-in').getClientRects().length > 0", "the person has logged out")
-    _require_code(ring(), NOT_ONLINE, "nobody who is online")
+    _require_code(ring(), NOT_ONLINE, "no user who is online")
 
 
 def _require_code(call, code, words):

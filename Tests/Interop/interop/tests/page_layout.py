@@ -77,8 +77,8 @@ def _tell_quality(page):
     for kind in ("keyDown", "keyUp"):
         page.command("Input.dispatchKeyEvent", type=kind, key="q", code="KeyQ", text="q")
     page.wait_for("document.querySelectorAll('#quality-rows tr').length === 9", "the panel has its rows")
-    patterns = {"Path": "direct, UDP", "Round trip": r"\\d+ ms", "Picture": r"640×480, VP8 \\d+×\\d+, VP8",
-                "Picture’s bit rate": r"\\S+ [kM]bit/s \\S+ [kM]bit/s", "Sound": "Opus Opus",
+    patterns = {"Path": "direct, UDP", "Round trip": r"\\d+ ms", "Video": r"640×480, VP8 \\d+×\\d+, VP8",
+                "Video bit rate": r"\\S+ [kM]bit/s \\S+ [kM]bit/s", "Audio": "Opus Opus",
                 "Lost packets": r"[\\d.]+ % [\\d.]+ %", "Jitter": r"\\d+ ms \\d+ ms"}
     for name, pattern in patterns.items():
         page.wait_for(

@@ -536,15 +536,15 @@ def _require_logic(page):
          "TimeoutError true true true true true true true TimeoutError false AbortError"),
         ("quality", QUALITY, {
             "first": [
-                ["Path", "direct, UDP"], ["Round trip", "23 ms"], ["Picture", "640×480, VP8", "–"],
-                ["Frame rate", "30/s", "–"], ["Picture’s bit rate", "–", "–"], ["Sound", "Opus", "Opus"],
-                ["Sound’s bit rate", "–", "–"], ["Lost packets", "–", "2.5 %"], ["Jitter", "4 ms", "11 ms"]],
+                ["Path", "direct, UDP"], ["Round trip", "23 ms"], ["Video", "640×480, VP8", "–"],
+                ["Frame rate", "30/s", "–"], ["Video bit rate", "–", "–"], ["Audio", "Opus", "Opus"],
+                ["Audio bit rate", "–", "–"], ["Lost packets", "–", "2.5 %"], ["Jitter", "4 ms", "11 ms"]],
             "second": [
-                ["Path", "through a relay, TLS"], ["Round trip", "23 ms"], ["Picture", "640×480, VP8", "–"],
-                ["Frame rate", "30/s", "–"], ["Picture’s bit rate", "800 kbit/s", "–"], ["Sound", "Opus", "Opus"],
-                ["Sound’s bit rate", "32 kbit/s", "40 kbit/s"], ["Lost packets", "10.0 %", "2.5 %"],
+                ["Path", "through a relay, TLS"], ["Round trip", "23 ms"], ["Video", "640×480, VP8", "–"],
+                ["Frame rate", "30/s", "–"], ["Video bit rate", "800 kbit/s", "–"], ["Audio", "Opus", "Opus"],
+                ["Audio bit rate", "32 kbit/s", "40 kbit/s"], ["Lost packets", "10.0 %", "2.5 %"],
                 ["Jitter", "4 ms", "11 ms"]],
-            "hidden": [True, "false", 0], "shown": [False, "true", 1, "Picture 640×480, VP8 –", "row"], "isQuiet": True,
+            "hidden": [True, "false", 0], "shown": [False, "true", 1, "Video 640×480, VP8 –", "row"], "isQuiet": True,
         }),
         ("what is shown", SHOWN, {
             "seen": ["Available", "Busy", "Busy", "Do not disturb", "Available", "Unknown"],
