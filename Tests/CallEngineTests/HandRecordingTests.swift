@@ -54,7 +54,7 @@ import Testing
 
   @Test func nobodyIsBelievedWhomTheHubHasNotSigned() async throws {
     let bench = try await bench()
-    let refusal = RecordingRefusal.notAllowed("it cannot know who asks; its log says why")
+    let refusal = RecordingRefusal.notAllowed("it cannot identify the requester; its log says why")
     await #expect(throws: refusal) { try await ask(bench, true, by: nil) }
   }
 

@@ -145,7 +145,7 @@ import Testing
     #expect(wanted(&schedule, at: 0, isWithin: true) == ["night"])
     schedule.pause(["night"])
     #expect(wanted(&schedule, at: 5, isWithin: true) == [])
-    #expect(schedule.states(PlanRecordings()).map(\.text) == ["stopped by hand"])
+    #expect(schedule.states(PlanRecordings()).map(\.text) == ["stopped manually"])
     #expect(wanted(&schedule, at: 10, isWithin: false) == [])
     #expect(wanted(&schedule, at: 15, isWithin: true) == ["night"])
   }

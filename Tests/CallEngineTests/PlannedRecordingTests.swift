@@ -238,7 +238,7 @@ import Testing
     try await bench.engine.stopArchive("archive-")
     await bench.advance(.seconds(100))
     #expect(await bench.engine.runningArchives.isEmpty)
-    #expect(await bench.engine.status().plans.map(\.text) == ["stopped by hand"])
+    #expect(await bench.engine.status().plans.map(\.text) == ["stopped manually"])
     _ = try await bench.engine.startDeviceArchive()
     #expect(await bench.engine.status().plans.map(\.text) == ["recording"])
   }

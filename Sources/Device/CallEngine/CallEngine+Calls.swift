@@ -4,7 +4,7 @@ import Logging
 public import MediaCore
 public import Signalling
 
-/// How calls begin and go on.
+/// How calls begin and continue.
 extension CallEngine {
   /// Calls that are being turned away at the same time; more are left for the hub to end unanswered.
   private static let maximumRefusals = 16
@@ -36,8 +36,7 @@ extension CallEngine {
 
   // MARK: Outgoing calls
 
-  /// Calls somebody at the hub and returns the session's id at once; what becomes of the call is told to those who
-  /// watch.
+  /// Calls a user at the hub and returns the session's id at once; watchers receive the outcome.
   ///
   /// - Parameter media: what the call carries; what the device has, if nil.
   public func call(_ receiver: CallParty, _ media: Set<MediaKind>? = nil) async throws(EngineError) -> SessionID {
@@ -74,7 +73,7 @@ extension CallEngine {
       let role = parties.role(of: call.details.party.userID, in: answer.sessionID, by: answer.token, environment)
       calls[answer.sessionID]?.partyRole = role
       calls[answer.sessionID]?.details.note(answer)
-      // What a subscriber would send is offered a place already, so the call cannot go on.
+      // What a subscriber would send is offered a place already, so the call cannot continue.
       let refusal: RejectReason? = role == nil ? .notVerified : role == .subscriber ? .notAllowed : nil
       if let refusal { return update(answer.sessionID) { $0.answererRefused(refusal) } }
     }
@@ -84,7 +83,7 @@ extension CallEngine {
 
   // MARK: Signals
 
-  /// Chat is for every role: it is neither sound nor picture, and controls nothing.
+  /// Chat is for every role: it is neither audio nor video, and controls nothing.
   func receive(_ signal: SignalEvent) {
     if signal.type == ActionSignal.command {
       actionRequests?.take(signal, of: calls[signal.sessionID]?.actionParty)
@@ -101,7 +100,7 @@ extension CallEngine {
     calls.begin(details, machine, role, environment) { [weak self] in await self?.take($0, sessionID) }
   }
 
-  /// Takes what became of one of a call's actions.
+  /// Takes the result of one of a call's actions.
   private func take(_ result: ActionResult, _ sessionID: SessionID) {
     if case .hubFailed(let action, let error) = result { calls.logFailure(of: action, error, sessionID) }
     let now = environment.now()
@@ -121,7 +120,7 @@ extension CallEngine {
     }
   }
 
-  /// Lets an event act on a call and starts what comes of it.
+  /// Applies an event to a call and starts the resulting actions.
   func update(_ sessionID: SessionID, _ step: (inout CallMachine) -> [CallAction]) {
     finishStep(calls.update(sessionID, step))
   }
@@ -135,7 +134,7 @@ extension CallEngine {
     loop.wake(by: nextDeadline)
     guard isForgotten else { return }
     if calls.isEmpty { noCalls.continuation.yield() }
-    // The hub hears of the end, and whether the device is busy, at once.
+    // The hub is notified of the end, and whether the device is busy, at once.
     presence.changed()
   }
 }

@@ -5,7 +5,7 @@ public import MediaCore
 public import MediaPlaneAPI
 public import Signalling
 
-/// What somebody at the device may ask for.
+/// Requests from the device itself.
 extension CallEngine {
   public func status() async -> EngineStatus {
     let media = await environment.media.status()
@@ -20,7 +20,7 @@ extension CallEngine {
       plans: await recorder.planStates, now: environment.now())
   }
 
-  /// Whether the event stream is open, without which nobody could call or be called.
+  /// Whether the event stream is open, without which there are no calls.
   public nonisolated var isHubConnected: Bool { presence.isHubConnected }
 
   /// The calls that are not over, in the order of their ids.
@@ -34,13 +34,13 @@ extension CallEngine {
     try await environment.hub.users(limit: limit)
   }
 
-  /// Tells those who watch of what happens beside calls: uses of actions, and what sources of events notice.
+  /// Reports to watchers what happens beside calls: uses of actions, and what sources of events notice.
   public nonisolated func note(_ event: EngineEvent) {
     watchers.notify(event)
     if case .detected(let event) = event { recorder.note(event) }
   }
 
-  /// Has an event that goes on recorded by plans that wait for rules.
+  /// Has an ongoing event recorded by plans that wait for rules.
   public nonisolated func record(_ event: TimedEvent, for plans: Set<String>) { recorder.note(event, for: plans) }
 
   /// Answers a call that rings.
@@ -81,7 +81,7 @@ extension CallEngine {
     offerCameras(in: sessionID)
   }
 
-  /// Tells the other party what it may choose to see.
+  /// Sends the other party the cameras that it may choose.
   func offerCameras(in sessionID: SessionID) {
     carryOut(calls[sessionID]?.offer(settings.cameras) ?? [], sessionID: sessionID)
   }
@@ -116,7 +116,7 @@ extension CallEngine {
     try command(sessionID) { $0.stopArchive() }
   }
 
-  /// Records the device's own sound and pictures until it is told to stop, and returns the archive's id.
+  /// Records the device's own audio and video until it is stopped, and returns the archive's id.
   public func startDeviceArchive() async throws -> ArchiveID { try await recorder.start() }
 
   /// The archives that can be stopped now, of calls and of the device alone.

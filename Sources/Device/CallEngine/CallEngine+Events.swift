@@ -107,7 +107,7 @@ extension MediaPlaneEvent {
     case .notHeard(let sessionID, let talkers):
       return "call \(sessionID): watches and listens only, since \(talkers) others talk"
     case .heard(let sessionID):
-      return "call \(sessionID): is heard from now on, since another talker has left"
+      return "call \(sessionID): its sound is played from now on, since another talker has left"
     case .localCandidates, .offerMade, .connected, .pathMissing, .linesSkipped, .digitReceived, .ended, .archiveStopped,
       .cameraSwapped, .notice:
       return nil

@@ -5,7 +5,7 @@ import Signalling
 
 /// Several people are called until one answers.
 extension CallEngine {
-  /// Begins to call the plan's people; what becomes of it is told to those who watch.
+  /// Begins to call the plan's users; watchers receive the outcome.
   public func hunt(_ plan: HuntPlan) async throws(EngineError) {
     try hunts.check(plan)
     guard isHubConnected, let userID = await environment.hub.userID else { throw .notConnected }

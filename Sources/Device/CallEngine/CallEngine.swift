@@ -7,7 +7,7 @@ import Signalling
 /// The daemon's control: takes calls from the hub and lets the policy decide, places calls, drives the media plane, keeps
 /// presence, and answers the control socket.
 ///
-/// ``run(fixes:)`` does the work until its task is cancelled, then ``stop()`` ends everything in order. Nothing in
+/// ``run(fixes:)`` does the work until its task is cancelled, then ``stop()`` shuts everything down. Nothing in
 /// here waits without a limit: what talks to the hub or the media plane runs in two bounded queues a call, beside the
 /// actor, and deadlines end a call whose queues are stuck.
 public actor CallEngine {
@@ -27,7 +27,7 @@ public actor CallEngine {
   var isStopped = false
   /// The request for the hub's keys that was made last.
   var keyFetch: Task<Void, Never>?
-  /// Told when the last call is over.
+  /// Called when the last call is over.
   let noCalls = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   let loop = ControlLoop(longestRest: .seconds(5))
 

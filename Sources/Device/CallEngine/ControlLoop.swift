@@ -7,7 +7,7 @@ final class ControlLoop: Sendable {
   private struct State {
     var alarm: Task<Void, Never>?
     var alarmAt = MonotonicInstant.distantFuture
-    /// A deadline that turned up while nobody rested.
+    /// A deadline that turned up while the loop was busy.
     var nearest = MonotonicInstant.distantFuture
   }
 

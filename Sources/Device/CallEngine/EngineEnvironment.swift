@@ -15,7 +15,7 @@ public struct EngineEnvironment: Sendable {
   public var answerArchiveRequest: @Sendable (RequestEvent) async -> Void
   /// CLOCK_MONOTONIC.
   public var now: @Sendable () -> MonotonicInstant
-  /// The local times that a policy's rules look at.
+  /// The local times that a policy's rules test.
   public var localTimes: @Sendable (CallPolicy) -> [PolicyTimeZone: LocalTime]
   /// Whether the kernel trusts the wall clock.
   public var isClockSynchronized: @Sendable () -> Bool
@@ -23,7 +23,7 @@ public struct EngineEnvironment: Sendable {
   public var wallClock: @Sendable () -> Int64
   /// Checks the hub's signatures.
   public var verifier: any SignatureVerifying
-  /// A session id that nobody has used: a UUID in lower case, as the hub writes it.
+  /// An unused session id: a UUID in lower case, as the hub writes it.
   public var makeSessionID: @Sendable () -> SessionID
   /// Uniformly distributed in 0 ..< 1.
   public var random: @Sendable () -> Double = { .random(in: 0..<1) }
@@ -34,8 +34,8 @@ public struct EngineEnvironment: Sendable {
   public var actions: (any CallActions)?
   /// Given each plausible position as the receiver has it.
   public var watchPosition: @Sendable (PositionFix) -> Void = { _ in }
-  /// Told where the device is, as exactly as others may know it, and until when that can be believed (nil for a device that
-  /// does not move); without a place where that is not to be known any more.
+  /// Receives where the device is, as exactly as others may know it, and until when that is valid (nil for a device
+  /// that does not move); without a place where that must not be known any more.
   public var showPosition: @Sendable (UserLocation?, _ expires: MonotonicInstant?) -> Void = { _, _ in }
 
   public init(

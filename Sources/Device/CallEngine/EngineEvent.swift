@@ -4,7 +4,7 @@ public import Signalling
 
 /// What happens in the engine, for those who watch.
 public enum EngineEvent: Sendable, Equatable {
-  /// A call came in; what becomes of it follows.
+  /// A call came in; its outcome follows.
   case incoming(CallSnapshot)
   /// A call entered another phase; the first one of a call that this device places.
   case call(CallSnapshot)
@@ -12,7 +12,7 @@ public enum EngineEvent: Sendable, Equatable {
   case hunt(HuntSnapshot)
   case chat(ChatMessage)
   case muted(MuteTarget, isMuted: Bool)
-  /// Pictures come from another camera, because somebody asked for it.
+  /// Video comes from another camera, on request.
   case cameraSwapped(name: String)
   case archiveStarted(archiveID: ArchiveID, sessionID: SessionID?)
   case archiveStopped(archiveID: ArchiveID, sessionID: SessionID?, status: ArchiveStatus)

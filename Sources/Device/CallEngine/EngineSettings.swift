@@ -1,7 +1,7 @@
 public import CallPolicy
 import MediaCore
 
-/// What the configuration tells the engine; may be replaced while calls are up.
+/// The engine's part of the configuration; may be replaced while calls are up.
 public struct EngineSettings: Sendable {
   /// The name under which others find the device.
   public var title: String
@@ -14,7 +14,7 @@ public struct EngineSettings: Sendable {
   public var cameras: [String] = []
   /// Calls at the same time, the last of which is kept for operators; one more is `busy` whatever the policy says.
   public var maximumSessions: Int
-  /// By which the device's own sound and pictures are recorded; no two have the same name.
+  /// How the device's own audio and video are recorded; names are unique.
   public var plans: [RecordingPlan] = []
 
   public init(
@@ -57,7 +57,7 @@ public enum EngineError: Error, Sendable, Equatable {
   case alreadyInCall
   /// A hunt of that name runs already, or too many have run.
   case huntRuns
-  /// A hunt for nobody, for too many, for one twice, or with a ring time that is none.
+  /// A hunt without users, with too many, with one twice, or with an invalid ring time.
   case invalidHunt
   /// As many calls are up as there may be.
   case tooManyCalls
@@ -77,7 +77,7 @@ extension EngineError: CustomStringConvertible {
     case .notAllowed: "the policy does not allow it"
     case .alreadyInCall: "there is a call with the same one"
     case .huntRuns: "its people are being called already, or too many are"
-    case .invalidHunt: "nobody, too many, or one twice are to be called, or for a time that is none"
+    case .invalidHunt: "a hunt has no users, too many, one twice, or an invalid ring time"
     case .tooManyCalls: "there are as many calls as there may be"
     case .notConnected: "the hub cannot be reached"
     case .stopped: "the daemon ends"

@@ -9,11 +9,11 @@ public struct EngineStatus: Sendable {
   /// The title under which others see the device; `nil` before the first login.
   public var hubTitle: String?
   public var isHubConnected: Bool
-  /// Why others cannot see or call the device, in words for people.
+  /// Why others cannot see or call the device, as text for people.
   public var outage: String?
   /// The last time without the hub, also when it is over.
   public var lastOutage: HubOutage?
-  /// Whether rules that look at hours can match.
+  /// Whether rules that test hours can match.
   public var isClockSynchronized: Bool
   public var calls: [CallSnapshot]
   /// How many calls there may be at the same time.

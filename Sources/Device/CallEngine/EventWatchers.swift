@@ -12,7 +12,7 @@ final class EventWatchers: Sendable {
 
   private let state = Mutex(State())
 
-  /// A new watcher, which goes when nobody reads it any more.
+  /// A new watcher, which goes when it is not read any more.
   func add() -> AsyncStream<EngineEvent> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: EngineEvent.self, bufferingPolicy: .bufferingNewest(Self.bufferSize))

@@ -22,12 +22,12 @@ public protocol SignallingHub: Sendable {
   func signingKeys() async throws(HubClientError) -> SigningKeySet
 
   func place(_ request: SessionRequest, sessionID: SessionID) async throws(HubClientError) -> SessionGrant
-  /// Tells the hub something about a session.
+  /// Reports a change of a session to the hub.
   func send(_ message: SessionMessage, sessionID: SessionID) async throws(HubClientError)
 }
 
 extension SignallingHub {
-  /// Why no events come, in words for people; `nil` while they do, and before the first attempt.
+  /// Why no events come, as text for people; `nil` while they do, and before the first attempt.
   var outage: String? { lastOutage.flatMap { $0.ended == nil && !$0.isBypassed ? $0.text : nil } }
 }
 

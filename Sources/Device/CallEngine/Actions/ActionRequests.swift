@@ -30,7 +30,7 @@ actor ActionRequests {
     self.environment = environment
   }
 
-  /// Tells a party what it may have done; nothing if that is nothing.
+  /// Sends a party the actions that it may use; nothing if there are none.
   func offer(to party: ActionParty, in sessionID: SessionID) async {
     let offers = await actions.offers(to: party)
     if !offers.actions.isEmpty { await send(ActionSignal.offers, offers, in: sessionID) }
@@ -38,7 +38,7 @@ actor ActionRequests {
 
   /// Takes a signal of the type ``Signalling/ActionSignal/command`` and returns at once.
   ///
-  /// - Parameter party: the call's; nil where nobody may ask for anything.
+  /// - Parameter party: the call's; nil where requests are not permitted.
   nonisolated func take(_ signal: SignalEvent, of party: ActionParty?) {
     guard let party, signal.userID == party.userID, let command = Self.command(signal.data) else {
       return environment.logger.notice(
@@ -104,7 +104,7 @@ actor ActionRequests {
     do {
       try await environment.hub.send(.signal(signal), sessionID: sessionID)
     } catch {
-      environment.logger.info("call \(sessionID): the other side is not told of actions: \(error)")
+      environment.logger.info("call \(sessionID): actions were not sent to the other side: \(error)")
     }
   }
 }

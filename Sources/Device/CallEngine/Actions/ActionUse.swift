@@ -1,6 +1,6 @@
 public import Signalling
 
-/// Somebody has had an action of the device done, or was refused it.
+/// An action of the device was done for a user, or refused.
 public struct ActionUse: Sendable, Equatable {
   public var action: String
   /// `local`, `button:` and its name, or `user:` and the id.
@@ -8,7 +8,7 @@ public struct ActionUse: Sendable, Equatable {
   /// Of a party of a call.
   public var userID: String?
   public var sessionID: SessionID?
-  /// Why it was not done, in words for people; nil if it was.
+  /// Why it was not done, as text for people; nil if it was.
   public var refusal: String?
 
   public init(action: String, requester: String, userID: String?, sessionID: SessionID?, refusal: String?) {

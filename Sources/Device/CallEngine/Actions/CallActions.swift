@@ -7,6 +7,6 @@ public protocol CallActions: Sendable {
   func offers(to party: ActionParty) async -> ActionOffers
   /// The actions that a party can dial, permitted ones and others.
   func dialledActions(for party: ActionParty) async -> [DialledAction]
-  /// Does an action if the policy lets, and tells what became of it; within half a minute.
+  /// Does an action if the policy permits it, and returns the result; within half a minute.
   func run(_ command: ActionCommand, for party: ActionParty, in sessionID: SessionID) async -> ActionAnswer
 }

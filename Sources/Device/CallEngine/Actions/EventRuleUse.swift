@@ -2,7 +2,7 @@
 public struct EventRuleUse: Sendable, Hashable {
   public var eventID: String
   public var rule: String
-  /// In words, such as `mail to ann@example.org`.
+  /// As text, such as `mail to ann@example.org`.
   public var effect: String
   /// Why it was not done; nil if it was.
   public var failure: String?

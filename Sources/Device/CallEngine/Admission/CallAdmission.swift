@@ -48,7 +48,7 @@ struct CallAdmission: Sendable {
       in: CallCircumstances(callsUp: callsUp, recentCalls: recent, localTimes: circumstances.localTimes))
   }
 
-  /// Whether the device may call somebody now.
+  /// Whether the device may place a call now.
   static func checkOutgoing(
     to receiver: CallParty, among calls: LiveCalls, _ settings: EngineSettings
   ) throws(EngineError) {

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// When calls came in lately, by caller, for rules that look at it; bounded.
+/// When calls came in lately, by caller, for rules that limit them; bounded.
 struct CallHistory: Sendable {
   private static let capacity = 1024
 
@@ -11,7 +11,7 @@ struct CallHistory: Sendable {
     calls.filter { $0.callerID == callerID }.map { .nanoseconds((now - $0.at).nanoseconds) }
   }
 
-  /// Notes a call and forgets those that no rule can look back to.
+  /// Notes a call and forgets those that no rule covers any more.
   mutating func note(callerID: String, now: MonotonicInstant, memory: Duration) {
     calls.removeAll { .nanoseconds((now - $0.at).nanoseconds) > memory }
     guard memory > .zero else { return }

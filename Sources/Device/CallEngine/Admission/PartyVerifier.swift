@@ -89,7 +89,7 @@ struct PartyVerifier: Sendable {
 
   // MARK: Events that wait
 
-  /// What becomes of an event.
+  /// The result for an event.
   enum Intake {
     /// It can be judged now.
     case ready

@@ -28,7 +28,7 @@ struct SigningKeyCache: Sendable {
     return true
   }
 
-  /// The hub has answered, with nil if it has not: then the keys that are known still hold, and whoever needs another one
+  /// The hub has answered, with nil if it has not: then the known keys still hold, and a caller that needs another one
   /// may ask again at once.
   mutating func finishFetch(_ fresh: SigningKeySet?) {
     isFetching = false

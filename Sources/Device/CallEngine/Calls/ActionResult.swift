@@ -2,7 +2,7 @@ import HubClient
 import MediaCore
 import Signalling
 
-/// What became of an action.
+/// The result of an action.
 enum ActionResult: Sendable {
   // MARK: Hub
 
@@ -31,7 +31,7 @@ enum ActionResult: Sendable {
 }
 
 extension CallMachine {
-  /// Takes what became of an action.
+  /// Takes the result of an action.
   mutating func take(_ result: ActionResult, now: MonotonicInstant) -> [CallAction] {
     switch result {
     case .placed(let servers): placed(servers)
@@ -65,7 +65,7 @@ extension HubAction {
   /// Whether the hub's refusal belongs to the normal course of calls.
   func expects(_ error: HubClientError, isCallOver: Bool) -> Bool {
     switch self {
-    // Of two offers that cross the caller's goes on; the receiver's is taken back.
+    // Of two offers that cross the caller's stands; the receiver's is taken back.
     case .send(.offer): error.refusal == "wrong-state"
     // A newer offer has taken the place of the one that was answered.
     case .send(.answer(let answer)) where answer.offerNumber != 0: error.refusal == "wrong-state"

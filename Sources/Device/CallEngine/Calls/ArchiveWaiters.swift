@@ -7,7 +7,7 @@ final class ArchiveWaiters: Sendable {
 
   /// Returns the archive's id once it records.
   ///
-  /// - Throws: what it failed with, or ``EngineError/archiveRefused`` when nothing was told in time.
+  /// - Throws: what it failed with, or ``EngineError/archiveRefused`` when there was no result in time.
   func wait(atMost limit: Duration) async throws -> ArchiveID {
     let timeout = Task {
       try await Task.sleep(for: limit)
@@ -17,7 +17,7 @@ final class ArchiveWaiters: Sendable {
     return try await withCheckedThrowingContinuation { waiter in waiters.withLock { $0.append(waiter) } }
   }
 
-  /// Tells all who wait now what became of it.
+  /// Reports the result to all who wait now.
   func resume(_ result: Result<ArchiveID, any Error>) {
     let waiting = waiters.withLock { waiters in
       defer { waiters = [] }

@@ -12,7 +12,7 @@ enum CallAction: Sendable {
   case media(MediaAction)
 }
 
-/// What the hub is to be told.
+/// Messages for the hub.
 enum HubAction: Sendable {
   case place(offer: String)
   case announceArchive(archiveID: ArchiveID, status: ArchiveStatus)
@@ -20,7 +20,7 @@ enum HubAction: Sendable {
 }
 
 extension HubAction {
-  /// For the log: without what candidates and SDP tell, which are addresses.
+  /// For the log: without candidates and SDP, which contain addresses.
   var name: String {
     switch self {
     case .place: "place"
@@ -42,7 +42,7 @@ extension CallAction {
     .send(.signal(SessionSignal(type: "warning", data: warning.json)))
   }
 
-  /// Tells the party what it may choose to see; nothing without JSON.
+  /// Sends the party what it may choose to see; nothing without JSON.
   static func cameras(_ offer: CameraOffer) -> [CallAction] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -68,7 +68,7 @@ enum MediaAction: Sendable, Equatable {
   case addServers([ICEServer])
   case renegotiate(NumberedOffer)
   case addCandidates([String])
-  /// Has the media plane do what is muted, then tells whoever asked for it.
+  /// Has the media plane apply what is muted, then reports to the requester.
   case applyMutes(CallControl?)
   case swapCamera(CallControl)
   case chooseCamera(CallControl)

@@ -8,7 +8,8 @@ struct CallArchive: Sendable, Equatable {
   private struct Wish: Equatable {
     /// The policy rule that wants it.
     var rule: String?
-    /// Whether it is tried again: the policy wants it, or it has been recorded already. Who asks for it is told that it failed.
+    /// Whether it is tried again: the policy wants it, or it has been recorded already. Those who requested it receive
+    /// the failure.
     var persists: Bool
     var isRetry = false
 
@@ -79,7 +80,7 @@ struct CallArchive: Sendable, Equatable {
     }
     state = .running(archiveID: archiveID, wish)
     guard let end, end.archiveID == archiveID else { return [begin] }
-    // Who has asked for it is told that it failed.
+    // Those who requested it receive the failure.
     let mayResume = end.mayResume && wish.persists
     return [begin] + stopped(archiveID, status: end.status, mayResume: mayResume, now: end.moment)
   }
@@ -91,7 +92,7 @@ struct CallArchive: Sendable, Equatable {
 
   /// It stopped by itself.
   ///
-  /// - Parameter mayResume: whether another one is to go on with the call as soon as there can be one.
+  /// - Parameter mayResume: whether another one is to follow during the call as soon as there can be one.
   mutating func stopped(
     _ archiveID: ArchiveID, status: ArchiveStatus, mayResume: Bool, now: MonotonicInstant
   ) -> [CallAction] {

@@ -2,7 +2,7 @@ import CallPolicy
 import MediaCore
 import Signalling
 
-/// Somebody at the hub.
+/// A user at the hub.
 public struct CallParty: Sendable, Equatable {
   public var userID: String
   public var userTitle: String
@@ -25,7 +25,7 @@ struct CallDetails: Sendable {
   let ownMedia: Set<MediaKind>
   /// What the caller may do, as the hub has signed it; nil if it has not, and in a call that this device places.
   var callerRole: SessionRole?
-  /// What the hub tells of the one at the other end; of somebody whom this device calls, once the call is answered.
+  /// What the hub reports of the other party; of a called user, once the call is answered.
   var partyUserRole: CallerRole?
   var partyGroups: [String]?
   /// What a call that came in offers.
@@ -49,7 +49,7 @@ struct CallDetails: Sendable {
 }
 
 extension CallDetails {
-  /// A subscriber asks for neither sound nor pictures both ways, so it may be shown both.
+  /// A subscriber asks for neither audio nor video both ways, so it may be shown both.
   init(_ event: IncomingCallEvent, _ role: SessionRole?, ownMedia: Set<MediaKind>) {
     let onlyReceives = role == .subscriber
     self.init(
@@ -59,7 +59,7 @@ extension CallDetails {
       offer: event.offer, iceServers: event.iceServers)
   }
 
-  /// Takes what the hub tells of whoever answers this device's call.
+  /// Takes what the hub reports of the user that answers this device's call.
   mutating func note(_ answer: DescriptionEvent) {
     partyUserRole = answer.receiverRole.flatMap { CallerRole(hubName: $0) }
     partyGroups = answer.receiverGroups

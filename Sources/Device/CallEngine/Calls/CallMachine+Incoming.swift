@@ -39,13 +39,13 @@ extension CallMachine {
     }
   }
 
-  /// The policy's delay or its patience is over.
+  /// The policy's delay or timeout is over.
   mutating func ringingExpired(now: MonotonicInstant) -> [CallAction] {
     if case .reject(let reason) = incoming?.ring?.then { return reject(reason) }
     return answer(now: now)
   }
 
-  // MARK: Somebody at the device
+  // MARK: Requests from the device
 
   /// Answers a call that rings.
   mutating func answerLocally(now: MonotonicInstant) -> [CallAction] {
@@ -61,12 +61,12 @@ extension CallMachine {
 
   // MARK: Hub and media plane
 
-  /// The end reason, and the hub's word, for a call that another client of this account has answered.
+  /// The end reason, and the hub's reason code, for a call that another client of this account has answered.
   static let answeredElsewhere = EndReason.answeredElsewhere.rawValue
 
   /// The hub did not take the answer to the call, since another client of this account has answered, or for a fault.
   ///
-  /// (One within the call may be refused because another offer has taken its place; the call goes on without it.)
+  /// (One within the call may be refused because another offer has taken its place; the call continues without it.)
   mutating func answerRefused(isAnsweredElsewhere: Bool) -> [CallAction] {
     guard phase == .connecting else { return [] }
     return isAnsweredElsewhere ? remoteEnded(Self.answeredElsewhere) : end(EndReason.error.rawValue)

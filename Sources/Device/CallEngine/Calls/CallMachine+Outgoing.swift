@@ -23,7 +23,7 @@ extension CallMachine {
 
   /// Why a call could not be placed.
   enum Refusal: Sendable, Equatable {
-    /// The hub said no; the word names the reason.
+    /// The hub refused; the code names the reason.
     case refused(String)
     /// The hub was not there, or did not say.
     case unreachable
@@ -32,7 +32,7 @@ extension CallMachine {
   /// The end reason of a call that never reached the hub.
   static let hubUnreachable = "hub-unreachable"
 
-  /// A call that somebody at the device has asked for, and what to do first.
+  /// A call that was requested at the device, and what to do first.
   static func place(
     _ settings: OutgoingSettings, limits: Limits = Limits(), now: MonotonicInstant
   ) -> (CallMachine, [CallAction]) {
@@ -61,7 +61,7 @@ extension CallMachine {
     phase == .offering ? withdraw(.error) : []
   }
 
-  /// The media plane cannot take the other side's answer; a call that runs goes on as it was.
+  /// The media plane cannot take the other side's answer; a running call continues unchanged.
   mutating func answerUnusable() -> [CallAction] {
     phase == .connecting ? end(EndReason.error.rawValue) : []
   }
@@ -89,14 +89,14 @@ extension CallMachine {
     }
   }
 
-  /// Events were lost, as happens when the hub starts anew: it is asked whether it still knows the call, by placing the
+  /// Events were lost, as happens when the hub restarts: it is asked whether it still knows the call, by placing the
   /// call once more, which is harmless.
   mutating func eventsLost() -> [CallAction] {
     guard phase == .calling || phase == .alerting, let offer = outgoing?.offer else { return [] }
     return [.hub(.place(offer: offer))]
   }
 
-  /// Whoever answered may not.
+  /// The answering party is not permitted.
   mutating func answererRefused(_ reason: RejectReason) -> [CallAction] {
     phase == .calling || phase == .alerting ? end(reason.rawValue) : []
   }
@@ -115,7 +115,7 @@ extension CallMachine {
     }
   }
 
-  /// Gives the call up before the hub has heard of it.
+  /// Gives the call up before the hub knows of it.
   mutating func withdraw(_ reason: EndReason) -> [CallAction] {
     finish(reason.rawValue)
     return [.media(.hangUp)]

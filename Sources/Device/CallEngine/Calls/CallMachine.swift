@@ -82,7 +82,7 @@ struct CallMachine: Sendable {
     }
   }
 
-  // MARK: Somebody at the device
+  // MARK: Requests from the device
 
   /// Ends the call in whatever phase it is.
   mutating func hangUp(_ reason: EndReason) -> [CallAction] {
@@ -217,7 +217,7 @@ struct CallMachine: Sendable {
 
   // MARK: Archives
 
-  /// Starts an archive that somebody asks for, unless one runs.
+  /// Starts a requested archive, unless one runs.
   mutating func startArchive() -> [CallAction] {
     phase == .connected ? archive.start(rule: nil, persists: false) : []
   }
@@ -236,7 +236,7 @@ struct CallMachine: Sendable {
 
   /// The archive stopped by itself.
   ///
-  /// - Parameter mayResume: whether another one is to go on with the call as soon as there can be one.
+  /// - Parameter mayResume: whether another one is to follow during the call as soon as there can be one.
   mutating func archiveStopped(
     _ archiveID: ArchiveID, status: ArchiveStatus, mayResume: Bool, now: MonotonicInstant
   ) -> [CallAction] {
@@ -250,7 +250,7 @@ struct CallMachine: Sendable {
     self.deadline = deadline
   }
 
-  /// Goes on within the time limit that runs.
+  /// Continues within the time limit that runs.
   mutating func advance(to phase: CallPhase) { self.phase = phase }
 
   /// What the other side's early candidates come to once the media plane can take them.

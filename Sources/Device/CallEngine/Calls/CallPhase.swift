@@ -2,7 +2,7 @@
 public enum CallPhase: Sendable, Equatable {
   /// Will be answered after the policy's delay; the caller hears ringing.
   case delaying
-  /// Somebody at the device is to decide.
+  /// A person at the device is to decide.
   case ringing
   /// The media plane makes the answer.
   case answering
@@ -19,7 +19,7 @@ public enum CallPhase: Sendable, Equatable {
   /// Over, with a ``RejectReason``, an ``EndReason``, or what the hub said.
   case ended(reason: String)
 
-  /// One word for displays.
+  /// A short name for displays.
   public var name: String {
     switch self {
     case .delaying, .ringing, .alerting: "ringing"

@@ -16,7 +16,7 @@ public struct CallSnapshot: Sendable, Equatable {
   public var ruleName: String?
   /// The archive that runs, if any.
   public var archiveID: ArchiveID?
-  /// The name of what the other party sees of the device; nil where the call carries no pictures.
+  /// The name of what the other party sees of the device; nil where the call carries no video.
   public var camera: String?
   /// What the call lacks, why, and what helps, for people.
   public var notes: [String] = []

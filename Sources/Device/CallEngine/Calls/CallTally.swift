@@ -1,19 +1,19 @@
 import HubClient
 import Signalling
 
-/// How many calls there were, and what became of them, since the start.
+/// How many calls there were, and their outcomes, since the start.
 public struct CallTally: Sendable, Equatable {
-  /// What became of a call.
+  /// The outcome of a call.
   public enum Outcome: String, Sendable, Hashable, CaseIterable {
-    /// Media flowed, and somebody hung up or the longest time was reached.
+    /// Media flowed, and one side hung up or the maximum duration was reached.
     case completed
     /// Media flowed, and the connection or the other side was lost.
     case dropped
     /// One side did not want it, or its rules did not let it.
     case rejected
-    /// It rang, and nobody did anything.
+    /// It rang without an answer.
     case unanswered
-    /// Whoever placed it gave up before it was answered.
+    /// The caller gave up before it was answered.
     case cancelled
     /// It could not be set up.
     case failed

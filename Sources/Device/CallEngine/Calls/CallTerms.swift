@@ -6,6 +6,6 @@ struct CallTerms: Sendable {
   var isRecorded = false
   /// What a moderator may do at the device.
   var control: Set<RemoteControl> = []
-  /// What the other party sees until somebody chooses something else; nil for the main camera.
+  /// What the other party sees until another choice is made; nil for the main camera.
   var camera: String?
 }

@@ -2,7 +2,7 @@ import MediaCore
 import MediaPlaneAPI
 import Signalling
 
-/// What the other party of a call is told, as a signal of the type `warning`.
+/// A message to the other party of a call, as a signal of the type `warning`.
 enum CallWarning: Sendable, Equatable {
   /// The call is about to reach the longest time that the policy allows.
   case endsSoon(secondsLeft: Int)
@@ -10,9 +10,9 @@ enum CallWarning: Sendable, Equatable {
   case missing(Set<MediaKind>, MissingMedia.Reason)
   /// No path was found for some seconds; the other side may be able to help.
   case noPath(hidesAddresses: Bool)
-  /// The party is not heard, since so many others talk.
+  /// The party's sound is not played, since too many others talk.
   case notHeard(talkers: Int)
-  /// The party was not heard, and is now, since somebody else has left.
+  /// The party's sound was not played, and is now, since another one has left.
   case heard
 
   /// The signal's data.

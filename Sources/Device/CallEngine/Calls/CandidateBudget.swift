@@ -1,6 +1,6 @@
 import Signalling
 
-/// How many candidates of the other side a call takes: few and short, whoever sends them. Counts those that it drops.
+/// The limit of the other side's candidates for a call: few and short. Counts those that it drops.
 struct CandidateBudget: Sendable {
   /// An agent has some twenty, and as many again after a restart of ICE.
   static let maximumCount = 256

@@ -3,7 +3,7 @@ import MediaCore
 /// How often the other party of a call may ask the device for something: what people do, and no flood that opens cameras or begins
 /// archives without end.
 struct ControlBudget: Sendable {
-  /// So many at once, and then one each ``interval``.
+  /// The number available at once, then one each ``interval``.
   static let burst: Int64 = 10
   static let interval = TimeSpan.milliseconds(500)
 

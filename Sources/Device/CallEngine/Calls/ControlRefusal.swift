@@ -1,4 +1,4 @@
-/// Why a control was not carried out, in words that the page knows.
+/// Why a control was not carried out, as a code that the page knows.
 enum ControlRefusal: Error, Sendable, Equatable, CustomStringConvertible {
   case notModerator
   case policy

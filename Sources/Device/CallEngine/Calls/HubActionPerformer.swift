@@ -2,7 +2,7 @@ import HubClient
 import MediaCore
 import Signalling
 
-/// Carries out what the hub is to be told about one call.
+/// Sends the hub's messages about one call.
 struct HubActionPerformer: Sendable {
   let hub: any SignallingHub
   let watchers: EventWatchers
@@ -27,7 +27,7 @@ struct HubActionPerformer: Sendable {
     return try await hub.place(request, sessionID: call.sessionID).iceServers
   }
 
-  /// Watchers hear how the archive ended; the other party, that it did.
+  /// Watchers receive how the archive ended; the other party, that it did.
   private func announce(_ archiveID: ArchiveID, _ status: ArchiveStatus) async throws(HubClientError) {
     let sessionID = call.sessionID
     watchers.notify(

@@ -13,11 +13,11 @@ struct Call {
   var machine: CallMachine
   /// How often the other party may ask the device for something.
   var controls = ControlBudget()
-  /// What somebody has chosen for the other party to see.
+  /// What was chosen for the other party to see.
   var chosenCamera: String?
   let hubActions: SerialActions<HubAction>
   let mediaActions: SerialActions<MediaAction>
-  /// What watchers were told last.
+  /// What watchers received last.
   var shownPhase: CallPhase?
   /// Those who wait for the archive that is starting.
   let archiveWaiters = ArchiveWaiters()
@@ -34,7 +34,7 @@ struct Call {
       archiveID: machine.archive.runningID, camera: camera, notes: machine.notes)
   }
 
-  /// The name of what the other party sees; nil where the call carries no pictures.
+  /// The name of what the other party sees; nil where the call carries no video.
   var camera: String? {
     details.isVideo ? chosenCamera ?? machine.terms.camera ?? EventSubject.mainCamera : nil
   }
@@ -42,7 +42,7 @@ struct Call {
   /// Who is at the other end of a connected call; nil without the hub's signature.
   var actionParty: ActionParty? { partyRole != nil && machine.phase == .connected ? details.actionParty : nil }
 
-  /// What the other party is told of cameras; nothing where it may choose none.
+  /// The cameras as sent to the other party; nothing where it may choose none.
   ///
   /// - Parameter cameras: the names of what there is to see.
   func offer(_ cameras: [String]) -> [CallAction] {
@@ -73,7 +73,7 @@ struct LiveCalls {
   let watchers: EventWatchers
   let logger: Logger
   private var calls: [SessionID: Call] = [:]
-  /// What became of those that have ended.
+  /// The outcomes of those that have ended.
   private(set) var tally = CallTally()
   /// The phases that calls of this device's own have entered since they were asked for.
   private var changes: [(SessionID, CallPhase)] = []
@@ -93,7 +93,7 @@ struct LiveCalls {
 
   /// Adds a call.
   ///
-  /// - Parameter report: takes what became of its actions.
+  /// - Parameter report: takes the results of its actions.
   mutating func begin(
     _ details: CallDetails, _ machine: CallMachine, _ role: SessionRole?, _ environment: EngineEnvironment,
     report: @escaping @Sendable (ActionResult) async -> Void
@@ -108,7 +108,7 @@ struct LiveCalls {
       mediaActions: SerialActions(sessionID, logger: logger, perform: { await media.perform($0) }, report: report))
   }
 
-  /// Lets an event act on a call and starts what comes of it; returns whether the call is forgotten with it.
+  /// Applies an event to a call and starts the resulting actions; returns whether the call is forgotten with it.
   mutating func update(_ sessionID: SessionID, _ step: (inout CallMachine) -> [CallAction]) -> Bool {
     guard let before = calls[sessionID]?.machine else { return false }
     var machine = before
@@ -143,7 +143,7 @@ struct LiveCalls {
     return true
   }
 
-  /// Takes what a party asks of the device; returns what comes of it.
+  /// Takes a party's request; returns the resulting actions.
   ///
   /// - Parameter cameras: the names of what there is to see.
   mutating func take(_ control: ControlEvent, cameras: [String], now: MonotonicInstant) -> [CallAction] {
@@ -220,7 +220,7 @@ struct LiveCalls {
     return (begun.isEmpty ? live : begun).map(\.sessionID)
   }
 
-  /// The call that has waited longest for somebody to answer it.
+  /// The call that has waited longest for an answer at the device.
   var longestRinging: SessionID? {
     let ringing = snapshots.filter { $0.phase == .ringing || $0.phase == .delaying }
     return ringing.min { $0.startedAt < $1.startedAt }?.sessionID
@@ -231,8 +231,8 @@ struct LiveCalls {
     calls.first { $0.value.machine.archive.runningID == archiveID }?.key
   }
 
-  /// Of two who call each other at once the lower user id's call goes on, as the hub decides as well: the calls of this
-  /// device to such a caller, which lose.
+  /// Of two who call each other at once the lower user id's call continues, as the hub decides as well: the calls of
+  /// this device to such a caller, which lose.
   func losers(against callerID: String) -> [SessionID] {
     calls.values.filter { call in
       call.machine.awaitsAnswer && call.details.receiver?.userID == callerID && callerID < call.details.caller.userID

@@ -86,7 +86,7 @@ struct MediaActionPerformer: Sendable {
     do {
       return .renegotiated(try await media.renegotiate(sessionID: sessionID, offer: offer.sdp), to: offer.number)
     } catch {
-      // The call goes on as it was; if it cannot, the media plane says so.
+      // The call continues unchanged; if it cannot, the media plane reports it.
       logger.warning("call \(sessionID): the new offer cannot be answered: \(error)")
       return .renegotiated(nil, to: offer.number)
     }

@@ -33,7 +33,7 @@ struct ModeratorControls: Sendable {
   private func permittedStep(
     _ control: CallControl, by userID: String, in call: Call
   ) throws(ControlRefusal) -> ControlStep {
-    // Not by the event's own word about the role.
+    // Not by the role in the event itself.
     guard call.partyRole == .moderator, userID == call.details.party.userID else { throw .notModerator }
     guard let step = ControlStep(control) else { throw .unknownAction }
     guard call.machine.terms.control.contains(step.permission) else { throw .policy }

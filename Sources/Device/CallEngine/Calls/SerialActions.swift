@@ -94,7 +94,7 @@ struct ActionQueue<Action: QueuedAction>: Sendable {
     byteCount = pending.reduce(0) { $0 + $1.byteCount }
   }
 
-  /// Whether somebody has to drain the queue now, since nobody does.
+  /// Whether the queue has to be drained now, since it is not being drained.
   mutating func beginDraining() -> Bool {
     guard !isDraining, !pending.isEmpty else { return false }
     isDraining = true

@@ -1,23 +1,23 @@
 import MediaCore
 import Signalling
 
-/// Calls several people until one of them answers: takes what becomes of the calls and the time, returns what is to be
+/// Calls several users until one of them answers: takes the results of the calls and the time, returns what is to be
 /// done.
 ///
-/// Lasts until the call that was answered is over; if that never connects, it goes on with those who are left. Each person is called once at most, so a hunt ends within
-/// (people × ring time) if nobody answers.
+/// Lasts until the call that was answered is over; if that never connects, it continues with those who are left. Each
+/// person is called once at most, so a hunt ends within (people × ring time) without an answer.
 public struct CallHunt: Sendable {
-  /// What became of a hunt.
+  /// The outcome of a hunt.
   public enum Outcome: Sendable, Equatable {
-    /// Somebody was reached, or hung up at once, and that call is over.
+    /// A user was reached, or hung up at once, and that call is over.
     case completed
-    /// Nobody answered; why not, by user id.
+    /// No user answered; why not, by user id.
     case nobody([Miss])
-    /// Somebody at the device gave up.
+    /// It was cancelled at the device.
     case cancelled
   }
 
-  /// Why one person was not reached: an ``Signalling/EndReason``, a ``Signalling/RejectReason`` or the engine's word.
+  /// Why one person was not reached: an ``Signalling/EndReason``, a ``Signalling/RejectReason`` or the engine's code.
   public struct Miss: Sendable, Equatable {
     public var userID: String
     public var reason: String
@@ -94,7 +94,7 @@ public struct CallHunt: Sendable {
     return miss(party, reason)
   }
 
-  /// A call of the hunt was answered: the others are told so.
+  /// A call of the hunt was answered: the others are ended accordingly.
   mutating func answered(_ sessionID: SessionID) -> [Action] {
     guard case .calling = phase, let leg = legs.removeValue(forKey: sessionID) else { return [] }
     phase = .answered(sessionID, leg.party, isConnected: false)
@@ -108,7 +108,7 @@ public struct CallHunt: Sendable {
     return actions
   }
 
-  /// A call is over. One that somebody at the device hangs up before it is answered ends the hunt with it.
+  /// A call is over. One that is hung up at the device before it is answered ends the hunt with it.
   mutating func ended(_ sessionID: SessionID, reason: String) -> [Action] {
     if case .answered(sessionID, let party, let isConnected) = phase {
       let isReached = isConnected || reason == EndReason.hangup.rawValue
@@ -131,7 +131,7 @@ public struct CallHunt: Sendable {
     return actions
   }
 
-  /// Somebody at the device gives up, whether it rings or is answered.
+  /// The device gives up, whether it rings or is answered.
   mutating func cancel() -> [Action] {
     switch phase {
     case .ended: return []
@@ -155,7 +155,7 @@ public struct CallHunt: Sendable {
     return next
   }
 
-  /// All who are left, or the next one if nobody is being called.
+  /// All who are left, or the next one if none is being called.
   private mutating func placeNext() -> [Action] {
     let count = plan.order == .allAtOnce ? waiting.count : legs.isEmpty && placing == 0 ? 1 : 0
     let next = waiting.prefix(count)

@@ -1,7 +1,7 @@
 import MediaCore
 import Signalling
 
-/// The hunts that run, and of each name the one that ended last: takes what becomes of calls and the time, returns what
+/// The running hunts, and of each name the one that ended last: takes the results of calls and the time, returns what
 /// is to be done.
 struct CallHunts {
   /// A call that a hunt wants.
@@ -24,7 +24,7 @@ struct CallHunts {
   /// As whom the newest hunt calls.
   private(set) var userID = ""
   private var hunts: [String: CallHunt] = [:]
-  /// What watchers were told last.
+  /// What watchers received last.
   private var shown: [String: HuntSnapshot] = [:]
 
   // MARK: What there is
@@ -32,7 +32,7 @@ struct CallHunts {
   /// The names of those that run.
   private var running: [String] { hunts.filter { !$0.value.isEnded }.keys.sorted() }
 
-  /// Nobody is being called, and nobody has answered.
+  /// No user is being called, and none has answered.
   var areOver: Bool { hunts.values.allSatisfy(\.isEnded) }
 
   /// In the order of their names.
@@ -40,7 +40,7 @@ struct CallHunts {
 
   var nextDeadline: MonotonicInstant? { hunts.values.compactMap(\.nextDeadline).min() }
 
-  /// What watchers are to be told since they were told last, in the order of names.
+  /// What has changed since watchers were last notified, sorted by name.
   mutating func takeChanges() -> [HuntSnapshot] {
     snapshots.filter { snapshot in
       // The next one is being called then.
@@ -74,7 +74,7 @@ struct CallHunts {
 
   mutating func tick(now: MonotonicInstant) -> [Command] { stepAll { $0.tick(now: now) } }
 
-  /// Somebody at the device gives all of them up.
+  /// The device gives all of them up.
   mutating func cancel() -> [Command] { stepAll { $0.cancel() } }
 
   /// A call that was wanted has this id.
@@ -123,7 +123,7 @@ extension HuntSnapshot: CustomStringConvertible {
   /// For the log and for displays.
   public var description: String { "\(name): \(text)" }
 
-  /// What it does, or what became of it, in words.
+  /// What it does, or its outcome, as text.
   public var text: String {
     switch state {
     case .calling(let parties): "calling \(parties.map(\.userID).joined(separator: ", "))"
@@ -131,7 +131,7 @@ extension HuntSnapshot: CustomStringConvertible {
     case .ended(.completed): "over"
     case .ended(.cancelled): "given up"
     case .ended(.nobody(let misses)):
-      "nobody answered (\(misses.map { "\($0.userID): \($0.reason)" }.joined(separator: ", ")))"
+      "no answer (\(misses.map { "\($0.userID): \($0.reason)" }.joined(separator: ", ")))"
     }
   }
 }

@@ -13,7 +13,7 @@ public struct HuntPlan: Sendable, Equatable {
   /// More are not called by one hunt.
   public static let maxParties = 16
 
-  /// Tells it from other hunts: a button's name, or ``commandName``. Each has one hunt at a time.
+  /// Distinguishes it from other hunts: a button's name, or ``commandName``. Each has one hunt at a time.
   public var name: String
   /// In the order in which they are called; 1 to ``maxParties``, each once.
   public var parties: [CallParty]

@@ -2,7 +2,7 @@ import SystemSupport
 import MediaPlaneAPI
 import Signalling
 
-/// What is muted and by whom, and how far the media plane has been told.
+/// What is muted and by whom, and what the media plane already knows.
 final class MuteControl: Sendable {
   private struct State {
     var mutes = MuteState()
@@ -11,7 +11,7 @@ final class MuteControl: Sendable {
     /// The newest of the updates of the media plane, which follow each other.
     var update: Task<Void, Never>?
 
-    /// What the media plane is to be told about a target; nil if nothing has changed.
+    /// The new state of a target for the media plane; nil if nothing has changed.
     mutating func beginApplying(_ target: MuteTarget) -> Bool? {
       let isMuted = mutes.isMuted(target)
       guard isMuted != applied.contains(target) else { return nil }

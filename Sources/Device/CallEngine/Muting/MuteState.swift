@@ -3,8 +3,8 @@ import Signalling
 
 /// Who muted what.
 ///
-/// Whoever stands at the device has the last word: its mute cannot be ended by a party of a call, and its unmute ends
-/// everybody's. A party's mute belongs to its call and ends with it.
+/// The device takes precedence: its mute cannot be ended by a party of a call, and its unmute ends everyone's. A
+/// party's mute belongs to its call and ends with it.
 public struct MuteState: Sendable, Equatable {
   /// Why a party of a call cannot unmute.
   enum Refusal: String, Sendable {
@@ -26,7 +26,7 @@ public struct MuteState: Sendable, Equatable {
     (local.contains(target) ? ["device"] : []) + Set((remote[target] ?? [:]).values).sorted()
   }
 
-  // MARK: Somebody at the device
+  // MARK: Requests from the device
 
   mutating func setLocally(_ target: MuteTarget, _ isMuted: Bool) {
     if isMuted {

@@ -15,7 +15,7 @@ struct DevicePresence: Sendable {
     scheduler = PresenceScheduler(location: LocationPublisher(location))
   }
 
-  /// The event stream, without which nobody could call or be called; nil while there is none.
+  /// The event stream, without which there are no calls; nil while there is none.
   var eventStreamID: String? { scheduler.eventStreamID }
 
   var nextDeadline: MonotonicInstant? {
@@ -28,7 +28,7 @@ struct DevicePresence: Sendable {
 
   mutating func streamClosed() { scheduler.streamClosed() }
 
-  /// Something that presence tells has changed.
+  /// A part of presence has changed.
   mutating func changed(now: MonotonicInstant) { scheduler.changed(now: now) }
 
   mutating func replaceLocation(_ settings: LocationPublisher.Settings, now: MonotonicInstant) {
@@ -37,7 +37,7 @@ struct DevicePresence: Sendable {
 
   // MARK: Positions
 
-  /// What became of a fix.
+  /// The result of a fix.
   enum FixOutcome {
     /// It is plausible; `isOnTrack` if it also belongs into the tracks of archives. With the receiver's wrong date when that
     /// is to be logged.

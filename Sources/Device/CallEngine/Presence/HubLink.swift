@@ -8,7 +8,7 @@ public struct HubLink: Sendable, Equatable {
   public private(set) var reconnects = 0
   private var hasConnected = false
 
-  /// A stream goes on under a new token without a gap, which is no new connection.
+  /// A stream continues under a new token without a gap, which is no new connection.
   mutating func opened(now: MonotonicInstant) {
     guard connectedSince == nil else { return }
     if hasConnected { reconnects += 1 }

@@ -83,7 +83,7 @@ public struct LocationPublisher: Sendable {
     publishedAt = nil
   }
 
-  /// Forgets what the receiver told; returns whether there was anything.
+  /// Forgets the receiver's position; returns whether there was any.
   public mutating func forget() -> Bool {
     guard settings.fixed == nil, candidate != nil || published != nil else { return false }
     candidate = nil

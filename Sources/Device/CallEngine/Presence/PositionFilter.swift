@@ -17,9 +17,9 @@ struct PositionFilter: Sendable {
     case imprecise(metres: Double)
     /// It is the first, it has no estimated error, and no second one has borne it out.
     case unconfirmed
-    /// The receiver's time, so many seconds ahead of the trusted clock, or behind it.
+    /// The receiver's time, this many seconds ahead of the trusted clock, or behind it.
     case time(Int64, seconds: Int64)
-    /// So many metres from the last fix, or at a time that does not follow its time.
+    /// This many metres from the last fix, or at a time that does not follow its time.
     case jump(metres: Double)
     /// The receiver's time stands still.
     case frozen
@@ -41,12 +41,12 @@ struct PositionFilter: Sendable {
   static let rollover: Int64 = 1_024 * 7 * 86_400
   /// 2020-01-01: a receiver of today that has an earlier date is wrong about it.
   static let earliestTime: Int64 = 1_577_836_800
-  /// So many fixes that agree, over this time at least, outweigh the last one.
+  /// This many consistent fixes, over this time at least, outweigh the last one.
   static let quorum = 5
   static let quorumSpan = TimeSpan.seconds(3)
   /// Seconds between the receiver's time and the clock, or between what passed by either.
   static let clockTolerance: Int64 = 60
-  /// How long the receiver's time may stand still; it is told in whole seconds.
+  /// How long the receiver's time may stand still; it comes in whole seconds.
   static let frozenAfter = TimeSpan.seconds(5)
   /// After this without a plausible fix the position is not published any longer.
   static let staleAfter = TimeSpan.seconds(300)
@@ -99,7 +99,7 @@ struct PositionFilter: Sendable {
   /// Seconds since the last plausible fix; nil if there was none.
   func age(now: MonotonicInstant) -> Int? { last.map { Int(clamping: (now - $0.at).milliseconds / 1_000) } }
 
-  /// When the last plausible fix will be too old; nil if there is none, or if it is and that has been told.
+  /// When the last plausible fix will be too old; nil if there is none, or if it is and that has been reported.
   var staleAt: MonotonicInstant? { isStale ? nil : last.map { $0.at + Self.staleAfter } }
 
   /// Whether the position has just become too old.

@@ -1,4 +1,4 @@
-/// What is known of the positions that a receiver tells.
+/// What is known of a receiver's positions.
 public struct PositionReport: Sendable, Equatable {
   /// Seconds since the last plausible one; nil if there was none.
   public var age: Int?

@@ -2,7 +2,7 @@ import MediaCore
 
 /// What is known of a receiver's positions.
 struct Positions: Sendable {
-  /// Doubts are told no more often, since a receiver in a bad place has them for hours.
+  /// The minimum time between reports of doubts, since a receiver in a bad place has them for hours.
   static let reportInterval = TimeSpan.seconds(600)
 
   var filter = PositionFilter()

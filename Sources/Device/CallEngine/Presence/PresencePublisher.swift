@@ -43,7 +43,7 @@ final class PresencePublisher: Sendable {
   private let state: Mutex<State>
   private let loop = ControlLoop(longestRest: .seconds(60))
 
-  /// How long a receiver's position is shown in pictures when no other follows.
+  /// How long a receiver's position is shown in the overlay when no other follows.
   private static let shownFor = TimeSpan.seconds(60)
 
   private var logger: Logger { environment.logger }
@@ -54,12 +54,12 @@ final class PresencePublisher: Sendable {
     showFixedPosition(settings.location)
   }
 
-  /// That of a device that does not move; of others their receiver has to tell first.
+  /// That of a device that does not move; others need their receiver's first.
   private func showFixedPosition(_ location: LocationPublisher.Settings) {
     environment.showPosition(location.isEnabled ? location.fixed.map { location.published($0) } : nil, nil)
   }
 
-  /// Whether the event stream is open, without which nobody could call or be called.
+  /// Whether the event stream is open, without which there are no calls.
   var isHubConnected: Bool { state.withLock { $0.presence.eventStreamID != nil } }
 
   /// Why presence could not be announced, if it could not lately.
@@ -76,7 +76,7 @@ final class PresencePublisher: Sendable {
 
   // MARK: What happens
 
-  /// - Parameter heartbeat: how often the hub asks to be told anew; nil from one that does not say.
+  /// - Parameter heartbeat: how often the hub asks for a repetition; nil from one that does not say.
   func streamOpened(_ eventStreamID: String, heartbeat: TimeSpan?) {
     change { state, now in
       state.link.opened(now: now)
@@ -102,7 +102,7 @@ final class PresencePublisher: Sendable {
     if changesStatus { changed() }
   }
 
-  /// Something that presence tells has changed, which the hub learns at once.
+  /// A part of presence has changed, which the hub learns at once.
   func changed() { change { $0.presence.changed(now: $1) } }
 
   func apply(_ settings: EngineSettings) {
@@ -172,7 +172,7 @@ final class PresencePublisher: Sendable {
   func tick() {
     let now = environment.now()
     if state.withLock({ $0.presence.expirePosition(now: now) }) {
-      logger.warning("gpsd has told no plausible position for 5 minutes: none is published until it does")
+      logger.warning("gpsd has reported no plausible position for 5 minutes: none is published until it does")
     }
     state.withLock { state in
       guard !state.isStopped, let update = state.nextUpdate(now: now) else { return }

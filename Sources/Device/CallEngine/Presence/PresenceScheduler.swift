@@ -2,8 +2,8 @@ import MediaCore
 import Signalling
 
 /// Decides when presence is announced: at once when the event stream opens or something changes, when a position is
-/// due, and as often as the hub asks for (a heartbeat). Without an event stream nobody could call, so nothing is announced.
-/// Does no I/O.
+/// due, and as often as the hub asks for (a heartbeat). Without an event stream there are no calls, so nothing is
+/// announced. Does no I/O.
 struct PresenceScheduler: Sendable {
   /// For a hub that does not say how often.
   static let defaultHeartbeat = TimeSpan.seconds(20)
@@ -35,7 +35,7 @@ struct PresenceScheduler: Sendable {
 
   /// The event stream opened. The hub may have forgotten everything meanwhile.
   ///
-  /// - Parameter heartbeat: how often the hub asks to be told anew; nil from one that does not say.
+  /// - Parameter heartbeat: how often the hub asks for a repetition; nil from one that does not say.
   mutating func streamOpened(_ eventStreamID: String, heartbeat: TimeSpan?, now: MonotonicInstant) {
     self.eventStreamID = eventStreamID
     self.heartbeat =
@@ -54,7 +54,7 @@ struct PresenceScheduler: Sendable {
     dueAt = nil
   }
 
-  /// Something that presence tells has changed.
+  /// A part of presence has changed.
   mutating func changed(now: MonotonicInstant) {
     dueAt = now
     changedInFlight = inFlight != nil

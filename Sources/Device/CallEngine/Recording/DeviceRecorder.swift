@@ -4,20 +4,21 @@ import MediaCore
 import MediaPlaneAPI
 import Signalling
 
-/// Archives of the device alone: what an unattended camera sees while nobody calls, recorded by hand or by plans.
+/// Archives of the device alone: what an unattended camera sees without calls, recorded manually or by plans.
 actor DeviceRecorder {
   private let environment: EngineEnvironment
   private let watchers: EventWatchers
   private let loop = ControlLoop(longestRest: .seconds(60))
-  /// What sources of events notice, in order. Taken without waiting for anything, and each source has one event at a time.
+  /// What sources of events notice, in order. Taken without waiting for anything, and each source has one event at a
+  /// time.
   private let events: AsyncStream<NotedEvent>
   private nonisolated let eventSink: AsyncStream<NotedEvent>.Continuation
   private var archives: Set<ArchiveID> = []
   private var schedule = PlanSchedule()
   private(set) var recordings = PlanRecordings()
-  /// Of no plan, and started at the device: each ends when it is told to.
+  /// Of no plan, and started at the device: each ends when it is stopped.
   private var unplanned: Set<ArchiveID> = []
-  /// What several wait for who have something recorded by hand at the same time.
+  /// What concurrent callers wait for that start a manual recording.
   private var starting: Task<Void, any Error>?
   /// The same of those at the device.
   private var startingUnplanned: Task<ArchiveID, any Error>?
@@ -52,7 +53,7 @@ actor DeviceRecorder {
     tick()
   }
 
-  /// Sees to the plans until the task is cancelled.
+  /// Maintains the plans until the task is cancelled.
   func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask { for await event in self.events { await self.take(event) } }
@@ -141,7 +142,7 @@ extension DeviceRecorder {
     let problem = recordings.problem(of: archive.plans)
     do {
       let archiveID = try await begin(archive, after: previous)
-      if let problem { logger.notice("recording goes on in archive \(archiveID), after: \(problem)") }
+      if let problem { logger.notice("recording continues in archive \(archiveID), after: \(problem)") }
     } catch {
       guard problem == nil else { return }
       logger.error("\(Self.names(archive.plans)) cannot be recorded, which is tried again: \(error)")
@@ -149,7 +150,7 @@ extension DeviceRecorder {
     }
   }
 
-  /// Begins an archive for plans, and tells those that decide what became of it.
+  /// Begins an archive for plans, and reports the result to them.
   private func begin(_ archive: PlannedArchive, after previous: [String]?) async throws -> ArchiveID {
     defer { tick() }
     do {
@@ -175,15 +176,16 @@ extension DeviceRecorder {
   }
 }
 
-// MARK: - Somebody at the device
+// MARK: - Requests from the device
 
 extension DeviceRecorder {
   /// The archives that run.
   var archiveIDs: [ArchiveID] { archives.sorted() }
 
-  /// Records until it is told to stop, and returns the archive's id. Whoever asks while it records, or begins to, gets that archive.
+  /// Records until it is stopped, and returns the archive's id. A call while it records, or begins to, returns that
+  /// archive.
   ///
-  /// Plans that somebody has stopped begin again with it.
+  /// Stopped plans begin again with it.
   func start() async throws -> ArchiveID {
     if let startingUnplanned { return try await startingUnplanned.value }
     if let archiveID = unplanned.min() { return archiveID }
@@ -201,10 +203,10 @@ extension DeviceRecorder {
   }
 }
 
-// MARK: - Somebody at the hub
+// MARK: - Requests from the hub
 
 extension DeviceRecorder {
-  /// What is recorded by hand.
+  /// The manual recording.
   var handRecording: HandRecording {
     guard let end = schedule.manualEnd, let plan = schedule.manual else {
       return HandRecording(isRecording: !unplanned.isEmpty)
@@ -213,10 +215,10 @@ extension DeviceRecorder {
     return HandRecording(isRecording: true, left: max(left, .zero), problem: recordings.problem(of: [plan]))
   }
 
-  /// Has the device recorded for as long as the plan by hand says; does nothing while something is recorded by hand. One
-  /// archive serves it and the plans that record already.
+  /// Has the device recorded for as long as the manual plan says; does nothing during a manual recording. One archive
+  /// serves it and the plans that record already.
   ///
-  /// - Throws: where no archive can be begun; then nothing is tried again.
+  /// - Throws: where no archive can be begun; then there is no retry.
   func startManually() async throws {
     if let starting { return try await starting.value }
     guard !isStopped else { throw EngineError.stopped }
@@ -249,7 +251,7 @@ extension DeviceRecorder {
     }
   }
 
-  /// Ends what is recorded by hand, and nothing of plans.
+  /// Ends the manual recording, and nothing of plans.
   func stopManually() async {
     schedule.stopManually()
     tick()

@@ -4,7 +4,7 @@ import Logging
 import MediaCore
 public import Signalling
 
-/// Recordings by hand that somebody at the hub starts and stops, as the policy's `[recording]` permits.
+/// Manual recordings that users at the hub start and stop, as the policy's `[recording]` permits.
 public struct HubRecording: RecordingControl {
   private let engine: CallEngine
 
@@ -38,16 +38,16 @@ public struct HubRecording: RecordingControl {
   private func stop(for requester: ContentRequester?) async throws(RecordingRefusal) {
     let userID = try await permitChange(requester)
     await engine.recorder.stopManually()
-    logger.notice("user:\(userID) at the hub has recording by hand stopped")
+    logger.notice("user:\(userID) at the hub stopped the manual recording")
   }
 
-  // MARK: Who may
+  // MARK: Permissions
 
   private func permitChange(_ requester: ContentRequester?) async throws(RecordingRefusal) -> String {
     do throws(RecordingRefusal) {
       return try await permit(requester)
     } catch {
-      let name = requester.map { "user:\($0.userID)" } ?? "somebody"
+      let name = requester.map { "user:\($0.userID)" } ?? "an unknown user"
       logger.notice("\(name) at the hub may not have the device recorded")
       throw error
     }
@@ -56,7 +56,7 @@ public struct HubRecording: RecordingControl {
   /// - Parameter requester: whom the hub's signature names; nil where there is none to be believed.
   @discardableResult
   private func permit(_ requester: ContentRequester?) async throws(RecordingRefusal) -> String {
-    guard let requester else { throw .notAllowed("it cannot know who asks; its log says why") }
+    guard let requester else { throw .notAllowed("it cannot identify the requester; its log says why") }
     let role = CallerRole(hubName: requester.role)
     guard await engine.settings.policy.recording.permits(requester.userID, role, requester.groups) else {
       throw .notAllowed("its policy does not let you have it record")

@@ -1,8 +1,8 @@
 import MediaCore
 import Signalling
 
-/// The archives of all plans: one after another that plans share, and others that each time-lapse has for itself, since its
-/// pictures are others and nothing is to cut it.
+/// The archives of all plans: one after another that plans share, and others that each time-lapse has for itself, since
+/// it has its own frames and must not be split.
 ///
 /// Decides only, as ``PlannedRecording`` does.
 struct PlanRecordings: Sendable {
@@ -11,10 +11,10 @@ struct PlanRecordings: Sendable {
   /// By the names of their plans, also of some that are gone or are no time-lapses any more: those end their archives.
   private var timeLapses: [String: PlannedRecording] = [:]
 
-  /// An archive of a time-lapse is small, and begins anew with the next day.
+  /// An archive of a time-lapse is small, and a new one begins with the next day.
   static let timeLapseSpan = TimeSpan.seconds(86_400)
 
-  /// Takes over plans. Archives go on for those that stay as they were, also in another order.
+  /// Takes over plans. Archives continue for those that are unchanged, also in another order.
   mutating func setPlans(_ plans: [RecordingPlan]) {
     self.plans = plans
     for plan in plans where plan.timeLapse != nil && timeLapses[plan.name] == nil {

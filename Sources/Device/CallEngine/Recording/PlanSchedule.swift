@@ -5,7 +5,7 @@ import Signalling
 
 /// Decides for which plans the device records itself at a moment.
 ///
-/// Pure: hears of events, of hours and of what somebody stops by hand.
+/// Pure: takes events, hours and manual stops.
 struct PlanSchedule: Sendable {
   /// Whether one of the hours is now; nil while that cannot be known.
   typealias HoursCheck = ([WeeklyHours]) -> Bool?
@@ -14,13 +14,13 @@ struct PlanSchedule: Sendable {
     let plan: RecordingPlan
     /// Nil while that cannot be known.
     var isDue: Bool? = false
-    /// Somebody has stopped it; until it is due anew.
+    /// It was stopped; until it is due again.
     var isPaused = false
-    /// The events that go on.
+    /// The ongoing events.
     var events: Set<String> = []
     /// When the first of the events began that are recorded together.
     var firstEvent: MonotonicInstant?
-    /// When the post-roll ends, once no event goes on, or what somebody has recorded by hand.
+    /// When the post-roll ends, once no event is ongoing, or the manual recording.
     var end: MonotonicInstant?
 
     var isWanted: Bool { isDue == true && !isPaused }
@@ -30,11 +30,11 @@ struct PlanSchedule: Sendable {
   private static let hoursInterval = TimeSpan.seconds(5)
 
   private var entries: [Entry] = []
-  /// The events that go on, by their sources, of which each has one at a time.
+  /// The ongoing events, by their sources, of which each has one at a time.
   private var ongoing: [String: TimedEvent] = [:]
 
-  /// Takes over plans. Those that were stopped by hand begin again; those that stay as they were go on with their events,
-  /// and so do those that were changed. New ones begin with events that go on.
+  /// Takes over plans. Those that were stopped manually begin again; unchanged ones continue with their events, and so
+  /// do changed ones. New ones begin with ongoing events.
   mutating func setPlans(_ plans: [RecordingPlan]) {
     let old = Dictionary(entries.map { ($0.plan.name, $0) }) { first, _ in first }
     entries = plans.map { plan in
@@ -76,7 +76,7 @@ struct PlanSchedule: Sendable {
     for index in entries.indices { entries[index].take(event, now: now) }
   }
 
-  /// A rule says that an event that goes on is to be recorded by these plans.
+  /// A rule says that an ongoing event is to be recorded by these plans.
   mutating func take(_ event: TimedEvent, for plans: Set<String>, now: MonotonicInstant) {
     for index in entries.indices where plans.contains(entries[index].plan.name) { entries[index].choose(event) }
   }
@@ -88,15 +88,15 @@ struct PlanSchedule: Sendable {
     }.min()
   }
 
-  // MARK: By hand
+  // MARK: Manual recording
 
-  /// The name of the plan that is due while somebody has it recorded by hand; nil where there is none.
+  /// The name of the plan that is due during a manual recording; nil where there is none.
   var manual: String? { entries.first { $0.longestManual != nil }?.plan.name }
 
-  /// When what somebody has recorded by hand ends; nil while nobody has.
+  /// When the manual recording ends; nil while there is none.
   var manualEnd: MonotonicInstant? { entries.first { $0.longestManual != nil }?.end }
 
-  /// Somebody has it recorded by hand from now on; does nothing while it is.
+  /// Starts the manual recording; does nothing while there is one.
   mutating func beginManually(now: MonotonicInstant) {
     for index in entries.indices where entries[index].end == nil {
       guard let span = entries[index].longestManual else { continue }
@@ -104,12 +104,12 @@ struct PlanSchedule: Sendable {
     }
   }
 
-  /// Nobody wants that any more.
+  /// Ends the manual recording.
   mutating func stopManually() {
     for index in entries.indices where entries[index].longestManual != nil { entries[index].end = nil }
   }
 
-  /// Somebody has stopped what is recorded for these plans. They begin anew with the next event or the next hours; one that
+  /// The recording for these plans was stopped. They begin again with the next event or the next hours; one that
   /// is always due waits for ``resume()``.
   mutating func pause(_ plans: [String]) {
     for index in entries.indices where plans.contains(entries[index].plan.name) { entries[index].pause() }
@@ -124,7 +124,7 @@ struct PlanSchedule: Sendable {
 
   // MARK: For status displays
 
-  /// Of each plan, in their order; of the one by hand only while it is due.
+  /// Of each plan, in their order; of the manual one only while it is due.
   func states(_ recordings: PlanRecordings) -> [RecordingPlanState] {
     entries.filter { $0.longestManual == nil || $0.isWanted }.map { entry in
       let recording = recordings[entry.plan.name]
@@ -138,7 +138,7 @@ struct PlanSchedule: Sendable {
 extension PlanSchedule.Entry {
   /// - Parameters:
   ///   - old: the plan of this name as it was before; nil for a new one.
-  ///   - ongoing: the events that go on, the first ones first.
+  ///   - ongoing: the ongoing events, the first ones first.
   fileprivate init(_ plan: RecordingPlan, after old: Self?, _ ongoing: [TimedEvent]) {
     self.plan = plan
     if let old { goOn(from: old) }
@@ -147,8 +147,8 @@ extension PlanSchedule.Entry {
     if events.isEmpty, end == nil { firstEvent = nil }
   }
 
-  /// What somebody records by hand ends when it would have ended; what a rule has recorded goes on, and so does a post-roll,
-  /// for as long as the plan says now.
+  /// A manual recording ends when it would have ended; what a rule has recorded continues, and so does a post-roll, for
+  /// as long as the plan says now.
   private mutating func goOn(from old: Self) {
     if longestManual != nil, old.longestManual != nil { end = old.end }
     guard let occasion = plan.events, let before = old.plan.events else { return }
@@ -197,7 +197,7 @@ extension PlanSchedule.Entry {
     (end, isPaused) = (nil, false)
   }
 
-  /// For how long somebody may have it recorded by hand; nil for other plans.
+  /// The maximum duration of the manual recording; nil for other plans.
   fileprivate var longestManual: TimeSpan? { if case .manual(let span) = plan.occasion { span } else { nil } }
 
   fileprivate mutating func pause() {
@@ -207,7 +207,7 @@ extension PlanSchedule.Entry {
   }
 
   fileprivate var idleText: String {
-    if isPaused { return "stopped by hand" }
+    if isPaused { return "stopped manually" }
     return switch plan.occasion {
     case .always: "starting"
     case .manual, .never: "off"

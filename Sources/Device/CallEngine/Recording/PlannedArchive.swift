@@ -4,9 +4,9 @@ import MediaCore
 struct PlannedArchive: Hashable, Sendable {
   /// What of a plan decides how its archives are written.
   struct RecordingMode: Hashable, Sendable {
-    /// Whether few pictures are enough.
+    /// Whether the lowest temporal layer is enough.
     var isThinned = false
-    /// From one picture to the next of a time-lapse.
+    /// The interval between the frames of a time-lapse.
     var timeLapse: TimeSpan?
     /// How long a file may be before the next begins; nil as for all archives.
     var segment: TimeSpan?

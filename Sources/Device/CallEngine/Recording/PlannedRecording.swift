@@ -1,15 +1,15 @@
 import MediaCore
 import Signalling
 
-/// Sees to it that the device records itself for the plans that want it, in one archive after another.
+/// Ensures that the device records itself for the plans that want it, in one archive after another.
 ///
-/// Decides only: the engine starts and stops archives as ``nextStep(wanted:now:)`` says, and tells what became of it. One
+/// Decides only: the engine starts and stops archives as ``nextStep(wanted:now:)`` says, and reports the result. One
 /// archive serves all plans that want something recorded, so that nothing is written twice; when other plans want it, and
 /// each hour, since an archive cannot be deleted while it is being recorded, the next one begins a little before the old
 /// one is stopped.
 struct PlannedRecording: Sendable {
   enum Step: Equatable {
-    /// - Parameter previous: the plans of the archive that goes on until this one has begun; nil where none runs.
+    /// - Parameter previous: the plans of the archive that continues until this one has begun; nil where none runs.
     case start(PlannedArchive, previous: [String]?)
     /// - Parameter isFollowed: whether the next archive has begun.
     case stop(archiveID: ArchiveID, isFollowed: Bool)
@@ -30,7 +30,7 @@ struct PlannedRecording: Sendable {
   }
 
   private var state = State.idle(until: MonotonicInstant(nanoseconds: .min))
-  /// Archives that end when the next ones surely have their first pictures; a few at most, since starts come one by one.
+  /// Archives that end when the next ones surely have their first frames; a few at most, since starts come one by one.
   private var ending: [(archiveID: ArchiveID, at: MonotonicInstant)] = []
   /// Why the last start failed.
   private(set) var problem: String?
@@ -127,10 +127,11 @@ extension PlannedRecording {
     return isNew
   }
 
-  /// An archive has ended, whether by itself or because somebody stopped it; returns the plans that it was recorded for,
+  /// An archive has ended, whether by itself or on request; returns the plans that it was recorded for,
   /// unless another one has taken its place.
   ///
-  /// - Parameter reason: why it ended by itself, which has been reported: what hinders the next one in the same way is no news.
+  /// - Parameter reason: why it ended by itself, which has been reported: the same reason for the next one is not
+  ///   reported again.
   @discardableResult
   mutating func ended(
     _ archiveID: ArchiveID, manual isManual: Bool, because reason: String? = nil, now: MonotonicInstant

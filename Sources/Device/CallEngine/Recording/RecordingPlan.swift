@@ -9,7 +9,7 @@ public struct RecordingPlan: Sendable, Hashable {
     case events(EventOccasion)
     /// As for events, but only for those of which a rule says so; the sources are all.
     case rules(EventOccasion)
-    /// While somebody at the hub has it recorded, for so long at most.
+    /// While it is recorded for a user at the hub, up to a maximum duration.
     case manual(TimeSpan)
     /// Not at all; what was recorded by it before is kept as it says.
     case never
@@ -21,7 +21,7 @@ public struct RecordingPlan: Sendable, Hashable {
     public var sources: Set<String>?
     /// How much of what came before the event is recorded.
     public var preRoll: TimeSpan
-    /// How long it goes on after the last event.
+    /// How long it continues after the last event.
     public var postRoll: TimeSpan
 
     public init(sources: Set<String>?, preRoll: TimeSpan, postRoll: TimeSpan) {
@@ -34,9 +34,9 @@ public struct RecordingPlan: Sendable, Hashable {
   /// No other plan has it.
   public var name: String
   public var occasion: Occasion
-  /// Whether few pictures are enough: the lowest of their temporal layers.
+  /// Whether few frames are enough: the lowest of their temporal layers.
   public var isThinned: Bool
-  /// From one picture to the next of a time-lapse, which has archives of its own; nil for other plans.
+  /// The interval between frames of a time-lapse, which has archives of its own; nil for other plans.
   public var timeLapse: TimeSpan?
   /// How long a file may be before the next begins; nil as for all archives.
   public var segment: TimeSpan?
@@ -64,6 +64,6 @@ public struct RecordingPlanState: Sendable, Hashable {
   public var name: String
   /// Whether an archive is being recorded for it.
   public var isRecording: Bool
-  /// What it does, and why it does not record, in words for people.
+  /// What it does, and why it does not record, as text for people.
   public var text: String
 }
