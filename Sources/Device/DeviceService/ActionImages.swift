@@ -7,8 +7,8 @@ import MediaPipeline
 import MediaPlaneAPI
 import RealtimeRuntime
 
-/// Keeps a picture of the moment at which somebody has an action done, or is refused it, if the camera runs then; during
-/// a call it does.
+/// Keeps an image of the moment at which an action is done for a user, or refused, if the camera runs then; during a
+/// call it does.
 final class ActionImages: Sendable {
   private static let shortestInterval = TimeSpan.seconds(1)
 
@@ -24,7 +24,7 @@ final class ActionImages: Sendable {
     self.logger = logger
   }
 
-  /// Returns at once; at most one picture a second is kept of each outcome.
+  /// Returns at once; at most one image a second is kept of each outcome.
   func keep(of action: String, _ outcome: ActionOutcome) {
     guard isDue(outcome, MonotonicClock.now()) else { return }
     let time = Int64(time(nil))

@@ -30,7 +30,7 @@ struct ArchiveProvider: ArchiveProviding {
     }
   }
 
-  /// Nil for a name that is none, or that nothing has: the mistake of who asks, no failure of this device.
+  /// Nil for an invalid or unknown name: the requester's mistake, not a failure of this device.
   private static func found<Value>(_ body: () throws -> Value) throws -> Value? {
     do {
       return try body()

@@ -42,7 +42,7 @@ struct ArchiveRecoveryAtStart: Sendable {
       let others = results.count - Self.maxRecoveriesReported
       if others > 0 { logger.notice("\(others) more archives were recovered, or cannot be") }
     } catch {
-      logger.error("archives cannot be looked through: \(error)")
+      logger.error("archives cannot be listed: \(error)")
     }
   }
 

@@ -2,10 +2,10 @@ import ControlMessages
 import EngineControl
 import MediaPlaneAPI
 
-/// What the daemon waits for that may block, each with a queue of its own: a disk that hangs must not silence the figures that
-/// tell of it, nor the loudspeaker.
+/// Blocking work of the daemon, each kind with a queue of its own: a disk that hangs must silence neither the metrics
+/// that report it, nor the loudspeaker.
 enum BlockingWork: CaseIterable {
-  /// Looks at a few files of archives.
+  /// Inspects a few files of archives.
   case archives
   /// Reads pieces of recordings for those who fetch them.
   case recordings

@@ -15,14 +15,14 @@ struct ConfigurationReload: Sendable {
   let logLevel: SharedLogLevel
   let logger: Logger
 
-  /// Reads policy and configuration anew; a mistake in either leaves both as they were.
+  /// Reloads policy and configuration; a mistake in either leaves both as they were.
   ///
   /// - Returns: what is in force from now on.
   func read() throws -> (EngineSettings, DeviceConfiguration) {
     let policy: CallPolicy
     var effective = started
     do throws(ConfigErrors) {
-      // Cameras that were added meanwhile are there from the next start on.
+      // Cameras that were added meanwhile take effect after a restart.
       policy = try PolicyFile.read(path: options.policyPath, cameras: started.viewNames)
       let fresh = try DeviceConfiguration(path: options.configurationPath)
       logLevel.value = Logger.Level(fresh.log.level)
@@ -44,23 +44,23 @@ struct ConfigurationReload: Sendable {
     logger.notice("takes effect after a restart: \(waiting.joined(separator: ", "))")
   }
 
-  /// Leaves out the plans for which there are no pictures or sound before the next start, and tells of them.
+  /// Leaves out the plans whose video or audio takes a restart, and logs them.
   private func served(_ plans: [PlanSettings]) -> [PlanSettings] {
     let waiting = plans.filter { !started.serves($0) }.map { "\"\($0.name)\"" }.joined(separator: ", ")
     if !waiting.isEmpty {
-      logger.notice("the plans \(waiting) record from the next start on: what they record is not there before")
+      logger.notice("the plans \(waiting) take effect after a restart: what they record is not there before")
     }
     return plans.filter { started.serves($0) }
   }
 
-  /// Leaves out the sources that nothing feeds before the next start, and tells of them.
+  /// Leaves out the sources whose inputs take a restart, and logs them.
   private func feedable(_ events: EventSettings) -> EventSettings {
     var feedable = events
     feedable.sources.removeAll { !started.feeds($0) }
     let waiting = events.sources.filter { !started.feeds($0) }.map { "\"\($0.name)\"" }.joined(separator: ", ")
     if !waiting.isEmpty {
       logger.notice(
-        "events of \(waiting) are noticed from the next start on: what these sources need is not there before"
+        "events of \(waiting) are noticed after a restart: what these sources need is not there before"
       )
     }
     return feedable

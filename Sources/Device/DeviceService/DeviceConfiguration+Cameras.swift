@@ -5,7 +5,7 @@ import MediaPlaneAPI
 import RealtimeRuntime
 
 extension DeviceConfiguration {
-  /// What captures and encodes further cameras; nothing is opened before somebody wants them.
+  /// What captures and encodes further cameras; they are opened on demand.
   func makeCameras(_ observers: DeviceObservers) -> [FurtherCamera] {
     cameras.map { camera in
       let (settings, bus) = (pipelineConfiguration(of: camera), FrameBus())
@@ -18,7 +18,7 @@ extension DeviceConfiguration {
     }
   }
 
-  /// What shows all cameras in one picture of the main one's size; nil where there is but one.
+  /// What shows all cameras in one frame of the main one's size; nil where there is only one.
   func makeMosaic(_ observers: DeviceObservers) -> Mosaic? {
     guard !cameras.isEmpty else { return nil }
     let shown = [(CameraSettings.mainName, nil)] + cameras.map { ($0.name, Optional($0.name)) }

@@ -5,14 +5,14 @@ import Logging
 import MediaCore
 import MediaPipeline
 
-/// Those who take or mark the device's pictures and sound beside calls and recordings. Of cameras nil names the main one.
+/// Those who take or mark the device's video and audio beside calls and recordings. Of cameras nil names the main one.
 struct DeviceObservers: Sendable {
   let events: EventService
   let archives = ArchiveLife()
-  /// One each, for text in pictures of its size.
+  /// One each, for text in frames of its size.
   private let overlaysByCamera: [String?: FrameOverlay]
   private let stillsByCamera: [String?: SnapshotEncoder]
-  /// Where a mosaic takes pictures; none where there is but one camera.
+  /// Where a mosaic takes frames; none where there is only one camera.
   private let tapsByCamera: [String?: FrameTap]
 
   /// - Parameter clock: by which events become too old.
@@ -27,13 +27,13 @@ struct DeviceObservers: Sendable {
     events = EventService(configuration, overlays: overlays, clock: clock, logger: logger)
   }
 
-  /// What is written into the pictures of all cameras.
+  /// What is drawn into the frames of all cameras.
   var overlays: [FrameOverlay] { Array(overlaysByCamera.values) }
 
-  /// Serves those who want single pictures.
+  /// Serves snapshots.
   func stills(of camera: String?) -> SnapshotEncoder { stillsByCamera[camera] ?? SnapshotEncoder() }
 
-  /// Takes single pictures with the cameras.
+  /// Takes snapshots with the cameras.
   func makeSnapshots(_ media: DeviceMedia) -> CameraSnapshots {
     let all = stillsByCamera.map { camera, stills in
       let snapshots = Snapshots(media, of: camera) { limit in

@@ -22,7 +22,7 @@ extension DeviceService {
     return ActionService(configuration.actions, policy: policy, environment)
   }
 
-  /// Tells those who watch the device of each use of an action; runs until the task is cancelled.
+  /// Notifies watchers of the device of each use of an action; runs until the task is cancelled.
   func showUses(of actions: ActionService, _ engine: CallEngine) async {
     for await use in actions.uses {
       let shown = ActionUse(

@@ -19,7 +19,7 @@ extension DeviceService {
       } catch is ActionRefusal {
         // Each use of an action is logged where it is judged.
       } catch {
-        logger.notice("button \"\(press.button.name)\": nothing came of it: \(Self.words(for: error))")
+        logger.notice("button \"\(press.button.name)\": failed: \(Self.words(for: error))")
       }
     }
     await panel.run()
@@ -58,7 +58,7 @@ extension HuntPlan {
       order: call.order == .allAtOnce ? .allAtOnce : .inTurn, ringFor: call.ringFor)
   }
 
-  /// Nil for a button that calls nobody.
+  /// Nil for a button that calls no one.
   init?(_ button: ButtonSettings) {
     guard let call = button.call else { return nil }
     self.init(name: button.name, call)

@@ -5,10 +5,10 @@ import RealtimeRuntime
 
 /// The wall clock, which many boards learn from the network minutes after they have started.
 extension DeviceService {
-  /// Tells whether the clock can be believed, and tries the hub again when it is set: its certificate may have looked
-  /// not yet valid.
+  /// Reports whether the clock can be trusted, and retries the hub when it is set: its certificate may have seemed not
+  /// yet valid.
   ///
-  /// - Parameter clockChanged: told each time.
+  /// - Parameter clockChanged: called each time.
   func watchClock(_ hub: HubClient, clockChanged: () -> Void) async {
     if !ClockTrust.isSynchronized { logger.warning("\(Self.distrust)") }
     do {

@@ -10,7 +10,8 @@ import RealtimeRuntime
 
 /// The evidence of recordings, as far as it can be had.
 struct RecordingEvidence: ProblemReporting {
-  /// The key with which archives are signed; nil without evidence, and where the key cannot be had: recording goes on then.
+  /// The key with which archives are signed; nil without evidence, and where the key cannot be had: recording continues
+  /// then.
   var identity: EvidenceIdentity?
   /// Gets certificate and time stamps from others; nil without a key.
   var service: EvidenceService?

@@ -4,7 +4,7 @@ import EngineControl
 import Logging
 
 extension DeviceService {
-  /// Serves figures where the configuration says so; nothing depends on it, so that a port that is taken is told and no more.
+  /// Serves metrics where configured; nothing depends on it, so that a port that is taken is only logged.
   func servePrometheus(_ control: EngineControl) async {
     guard let address = configuration.telemetry.prometheus else { return }
     do {

@@ -82,7 +82,7 @@ struct FinishedArchiveServices: Sendable {
   }
 }
 
-/// Tells of archives that begin and end, from their threads. For one reader, who loses the oldest when he does not read.
+/// Reports archives that begin and end, from their threads. For one reader, who loses the oldest when not reading.
 final class ArchiveLife: Sendable {
   enum Step: Sendable {
     case started(ArchiveID)
@@ -107,7 +107,7 @@ final class ArchiveLife: Sendable {
   }
 }
 
-/// Whether there is a call, as uploads look at it.
+/// Whether there is a call, for the pace of uploads.
 private final class CallPresence: Sendable {
   private let state = Mutex(false)
 

@@ -27,7 +27,7 @@ import Signalling
 import HostSystem
 import UnixSignals
 
-/// The daemon: reads the configuration, puts the parts together, runs them until it is told to stop.
+/// The daemon: reads the configuration, puts the parts together, runs them until it is stopped.
 public struct DeviceService: Sendable {
   /// Where the files are and what surrounds the process.
   public struct Options: Sendable {
@@ -157,7 +157,7 @@ public struct DeviceService: Sendable {
       notifier.reloading(monotonicMicroseconds: UInt64(MonotonicClock.now().nanoseconds / 1_000))
       do {
         try await control.reload()
-        logger.info("policy and configuration were read anew")
+        logger.info("policy and configuration were reloaded")
       } catch {
         logger.error("the old policy and configuration stay in force")
         for mistake in "\(error)".split(separator: "\n") { logger.error("\(mistake)") }
@@ -352,7 +352,7 @@ extension DeviceService {
 // MARK: - What runs
 
 extension DeviceService {
-  /// Lets people near the device hear what happens.
+  /// Plays sounds near the device for what happens.
   private func playSounds(of engine: CallEngine, on media: DeviceMedia) async {
     guard configuration.audio.speaker != .none else { return }
     let quietHours = configuration.sounds.quietHours

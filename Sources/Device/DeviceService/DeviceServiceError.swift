@@ -1,4 +1,4 @@
-/// Why the daemon does not start, with the exit status that tells a service manager what to do.
+/// Why the daemon does not start, with the exit status for a service manager.
 public struct DeviceServiceError: Error, Sendable, CustomStringConvertible {
   /// 78 (EX_CONFIG) means that starting again would fail in the same way.
   public let exitStatus: Int32

@@ -20,13 +20,13 @@ import HostSystem
 /// All are there for devices without sources, too: events of before are listed and deleted in time, and sources may come
 /// while the daemon runs.
 final class EventService: Sendable {
-  /// Look at cameras' pictures, the main one's by nil.
+  /// Watch cameras' frames, the main one's by nil.
   private let scenes: [String?: MotionMonitor]
   /// Listens.
   let sound: SoundWatch
   /// Follows positions.
   private let place: GeofenceMonitor
-  /// Looks at the machine itself.
+  /// Monitors the machine itself.
   private let hardware: HardwareWatch
   /// Follows keys and lines.
   private let input: InputWatch
@@ -37,10 +37,10 @@ final class EventService: Sendable {
   private let folder: EventFolder
   /// By which events become too old.
   private let clock: RetentionClock
-  /// Told of each change of the sources.
+  /// Notified of each change of the sources.
   private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-  /// - Parameter overlays: what the pictures of events show beside the scene, of each camera.
+  /// - Parameter overlays: what the images of events show beside the scene, of each camera.
   init(
     _ configuration: DeviceConfiguration, overlays: [String?: FrameOverlay], clock: RetentionClock, logger: Logger
   ) {
@@ -59,10 +59,10 @@ final class EventService: Sendable {
     folder = EventFolder(path: "\(configuration.identity.stateDirectory)/events", limits: sources.settings.limits)
   }
 
-  /// Follows these sources from now on. Those that stay as they were go on with their events, and what goes on at others
-  /// ends. Calls of this come one after the other.
+  /// Follows these sources from now on. Unchanged ones continue with their events, and ongoing events of others end.
+  /// Calls of this come one after the other.
   ///
-  /// - Parameter settings: sources look at no cameras but those that were there at the start.
+  /// - Parameter settings: sources watch only cameras that were there at the start.
   func apply(_ settings: EventSettings, _ center: EventCenter) async {
     let sources = sources.withLock { sources in
       sources.apply(settings)
@@ -77,7 +77,7 @@ final class EventService: Sendable {
     changes.continuation.yield()
   }
 
-  /// Looks at a camera's pictures, the main one's by nil; nil for an unknown one.
+  /// Watches a camera's frames, the main one's by nil; nil for an unknown one.
   func scene(of camera: String?) -> MotionMonitor? { scenes[camera] }
 
   /// Nil where none has the name.
@@ -86,8 +86,8 @@ final class EventService: Sendable {
   }
 
   /// - Parameters:
-  ///   - engine: told of each event, and asked for what is recorded.
-  ///   - rules: told of each event after that, and when it gets stronger.
+  ///   - engine: receives each event, and is asked for what is recorded.
+  ///   - rules: receive each event after that, and when it gets stronger.
   func makeCenter(engine: CallEngine, rules: EventRuleEvaluator, logger: Logger) -> EventCenter {
     EventCenter(
       sources: sources.withLock { $0.centerSources }, folder: folder, logger: logger,
@@ -103,11 +103,10 @@ final class EventService: Sendable {
         }, random: { UInt32.random(in: 0 ... .max) }))
   }
 
-  /// Judges a plausible position: by those that cannot be true nobody has left a place.
+  /// Judges a plausible position: impossible ones do not leave a place.
   func take(_ fix: PositionFix, _ logger: Logger) { place.take(fix, at: MonotonicClock.now(), logger) }
 
-  /// Works until the task is cancelled, and then for so long at most as a slow disk may take: recordings are still to be
-  /// completed.
+  /// Works until the task is cancelled, and then up to a timeout for a slow disk: recordings are still to be completed.
   func run(_ center: EventCenter, _ engine: CallEngine, _ logger: Logger) async {
     let work = Task { await watch(center, engine, logger) }
     await withTaskCancellationHandler {

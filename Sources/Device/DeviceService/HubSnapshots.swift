@@ -4,7 +4,7 @@ import Logging
 import MediaPlaneAPI
 import Signalling
 
-/// Pictures of the cameras for operators at the hub.
+/// Snapshots of the cameras for operators at the hub.
 struct HubSnapshots: SnapshotProviding {
   let cameras: [CameraName]
   private let snapshots: any SnapshotTaking
@@ -17,7 +17,7 @@ struct HubSnapshots: SnapshotProviding {
     self.snapshots = snapshots
     self.logger = logger
     let names = cameras.map(\.text).joined(separator: ", ")
-    logger.notice("operators at the hub may ask for pictures of: \(names) ([hub] snapshots)")
+    logger.notice("operators at the hub may request snapshots of: \(names) ([hub] snapshots)")
   }
 
   func snapshot(of camera: CameraName) async -> [UInt8]? {
@@ -25,7 +25,7 @@ struct HubSnapshots: SnapshotProviding {
     do throws(SnapshotError) {
       return try await snapshots.take(of: camera == .main ? nil : camera.text)
     } catch {
-      logger.info("an operator at the hub asked for a picture of \(title): \(error)")
+      logger.info("an operator at the hub requested a snapshot of \(title): \(error)")
       return nil
     }
   }

@@ -52,7 +52,7 @@ private struct RecordedSpan: Encodable {
   /// Absent while it is recorded.
   var end: Int64?
   var plans: [String]?
-  /// Milliseconds from picture to picture of a time-lapse.
+  /// Milliseconds from frame to frame of a time-lapse.
   var timeLapseInterval: Int64?
 
   init(_ manifest: ArchiveManifest) {

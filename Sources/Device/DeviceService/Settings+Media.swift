@@ -45,12 +45,12 @@ extension DeviceConfiguration {
     return changes
   }
 
-  /// What sources of events look at of the main camera, and whether they listen.
+  /// What sources of events watch of the main camera, and whether they listen.
   private var watchedMedia: Set<MediaKind> {
     Set(events.sources.filter { $0.camera == nil }.compactMap(\.need.watchedMedium))
   }
 
-  /// The names of the further cameras at which sources of events look.
+  /// The names of the further cameras that sources of events watch.
   var watchedCameras: Set<String> { Set(events.sources.compactMap(\.camera)) }
 
   /// - Parameter cname: names this device in RTCP; random for each run.
@@ -64,7 +64,7 @@ extension DeviceConfiguration {
     return loop
   }
 
-  /// With the pictures that take most of those that a session may see.
+  /// With the largest of the videos that a session may see.
   private var sendLimit: Bitrate {
     var pipeline = pipelineConfiguration
     pipeline.videoBitrate = cameras.reduce(pipeline.videoBitrate) { max($0, $1.video.bitrate) }
@@ -74,7 +74,7 @@ extension DeviceConfiguration {
   /// - Parameters:
   ///   - evidence: what archives' evidence is made with; nil makes none.
   ///   - clock: by which archives become too old.
-  ///   - observe: told of each archive's life.
+  ///   - observe: notified of each archive's life.
   func diskArchives(
     evidence: ArchiveEvidence?, clock: RetentionClock, observe: @escaping @Sendable (ArchiveEvent) -> Void
   ) -> DiskArchives {
@@ -217,7 +217,7 @@ extension MicrophoneSource {
 }
 
 extension AudioSettings {
-  /// A loudspeaker that is there and heard by nobody's microphone costs nothing but this.
+  /// A loudspeaker that no microphone picks up costs nothing but this.
   var cancelsEcho: Bool { echoCancellation != .off && speaker != .none }
 
   fileprivate var echoControl: EchoControlSettings {

@@ -4,7 +4,7 @@ import DeviceConfiguration
 import MediaCore
 
 extension DeviceConfiguration {
-  /// `record = "always"` is the simplest plan; what somebody has recorded by hand is one, too.
+  /// `record = "always"` is the simplest plan; the manual recording is one, too.
   var recordingPlans: [RecordingPlan] {
     let simplest: [RecordingPlan] = archive.record == .always ? [.always] : []
     let manual = RecordingPlan(name: PlanSettings.manual, occasion: .manual(TimeSpan(archive.longestManual)))
@@ -21,7 +21,7 @@ extension DeviceConfiguration {
     return limits
   }
 
-  /// How much of the past is kept for plans on events: their pre-roll, and the time until a source tells of an event.
+  /// How much of the past is kept for plans on events: their pre-roll, and the delay of a source's report.
   var keptPreRoll: TimeSpan {
     plans.compactMap { plan in
       guard let occasion = plan.occasion.events, occasion.preRoll > .zero else { return nil }

@@ -3,7 +3,7 @@ import SystemSupport
 import Logging
 import MediaPlaneAPI
 
-/// What was wrong with the files that the daemon keeps for its next start: logged once each, and shown until the daemon ends.
+/// Problems of the files that the daemon keeps across restarts: logged once each, and shown until the daemon ends.
 final class StateFaults: ProblemReporting {
   private let faults = Mutex<[StateFault]>([])
   private let logger: Logger

@@ -28,7 +28,7 @@ struct TemperatureSensors: Sendable {
     if let hottest = chosen.compactMap(\.celsius).max() { return hottest }
     let names = Set(all.compactMap(\.names.first)).sorted().joined(separator: ", ")
     let there = names.isEmpty ? "there is none below \(root)/class" : "there are \(names)"
-    guard let name else { throw HardwareAbsence(description: "no sensor reports the processor's temperature; \(there)") }
+    guard let name else { throw HardwareAbsence(description: "no sensor reports the CPU temperature; \(there)") }
     guard chosen.isEmpty else { throw HardwareAbsence(description: "the sensor \"\(name)\" reports no temperature") }
     throw HardwareAbsence(description: "there is no temperature sensor \"\(name)\"; \(there)")
   }
