@@ -329,7 +329,7 @@ import Testing
     #expect(complaint(dark + "for = \"1h\"").contains("device.toml:8:"))
     #expect(complaint(dark + "min_duration = \"1s\"").contains("min_duration does nothing"))
     #expect(complaint("[[event]]\nname = \"a\"\nkind = \"motion\"\nfor = \"1s\"").contains("for does nothing"))
-    #expect(complaint("[video]\ncamera = \"none\"\n" + dark).contains("nothing to watch for"))
+    #expect(complaint("[video]\ncamera = \"none\"\n" + dark).contains("nothing to watch"))
   }
 
   @Test func equalTablesAreEqualSources() throws {
@@ -380,7 +380,7 @@ import Testing
         "named \"a\""))
     #expect(complaint("[events]\nsensitivity = 0").contains("1 to 100"))
     #expect(
-      complaint("[video]\ncamera = \"none\"\n[[event]]\nname = \"a\"\nkind = \"tamper\"").contains("nothing to watch for")
+      complaint("[video]\ncamera = \"none\"\n[[event]]\nname = \"a\"\nkind = \"tamper\"").contains("nothing to watch")
     )
     #expect(
       complaint("[audio]\nmicrophone = \"none\"\n[[event]]\nname = \"a\"\nkind = \"sound\"").contains(

@@ -124,7 +124,7 @@ import Testing
         #expect(complaint($0, low).contains("no supply tells how full a battery is"))
       }
     }
-    try withFiles(machine("0", battery: ["present": "0"])) { #expect(complaint($0, low).contains("no supply reports it")) }
+    try withFiles(machine("0", battery: ["present": "0"])) { #expect(complaint($0, low).contains("no supply reports")) }
   }
 
   @Test func underVoltageIsWhatAChipTells() throws {

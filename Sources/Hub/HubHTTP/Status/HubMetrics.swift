@@ -50,7 +50,7 @@ struct HubMetrics {
       ("event_streams_overrun_total", "Event streams closed since they lost events.", counters.streamsOverrun),
       ("archive_requests_total", "Archives that were asked for.", counters.archiveTransfers),
       ("archive_timeouts_total", "Archives that no device sent in time.", counters.archiveTimeouts),
-      ("outbox_retries_total", "Changes of calls that were delivered for another node, or again.", counters.outboxRetries),
+      ("outbox_retries_total", "Changes of calls delivered for another node, or again.", counters.outboxRetries),
     ]
     for (name, help, value) in rows { text.add(name, .counter, help, value) }
   }
