@@ -41,12 +41,12 @@ import Testing
     try makeArchive("old", in: stage, createdAt: midnight - 9 * 86_400_000, seconds: 10 * 86_400)
     let span = try #require(TimelineSpan(start: midnight, end: midnight + 60_000))
     let timeline = ArchiveTimeline(store: stage.store)
-    let page = try timeline.page(of: span, most: 3)
+    let page = try timeline.page(of: span, limit: 3)
     #expect(page.manifests.map(\.id) == ["inside", "across", "running"] && !page.hasMore)
-    let part = try timeline.page(of: span, most: 2)
+    let part = try timeline.page(of: span, limit: 2)
     #expect(part.manifests.map(\.id) == ["inside", "across"] && part.hasMore)
     let none = try #require(TimelineSpan(start: 0, end: 1))
-    #expect(try timeline.page(of: none, most: 3).manifests.isEmpty)
+    #expect(try timeline.page(of: none, limit: 3).manifests.isEmpty)
   }
 
   @Test func deletesAnArchiveAndItsEmptyFolders() throws {

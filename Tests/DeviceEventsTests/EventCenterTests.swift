@@ -50,7 +50,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: path) }
     let center = makeCenter()
     var steps = steps(0, score: 80)
-    steps[0].picture = [1, 2]
+    steps[0].image = [1, 2]
     for step in steps { await center.take(step) }
     let events = told.events.withLock { $0 }
     #expect(events.map(\.id) == ["20261124T115958Z-000000ab", "20261124T115958Z-000000ab"])

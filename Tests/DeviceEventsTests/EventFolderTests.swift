@@ -71,10 +71,10 @@ import Testing
   @Test func aPictureIsFoundByItsEvent() async throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let id: DetectedEventID = "20261124T120000Z-9f3c01ab"
-    #expect(await folder().picture(of: id, most: 10) == nil)
+    #expect(await folder().image(of: id, limit: 10) == nil)
     _ = try await folder().write([1, 2, 3], of: record(id.text, noon()))
-    #expect(await folder().picture(of: id, most: 3) == [1, 2, 3])
-    #expect(await folder().picture(of: id, most: 2) == nil)
+    #expect(await folder().image(of: id, limit: 3) == [1, 2, 3])
+    #expect(await folder().image(of: id, limit: 2) == nil)
   }
 
   @Test func theLastLineOfAnEventCounts() async throws {

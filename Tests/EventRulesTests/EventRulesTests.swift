@@ -98,7 +98,7 @@ private final class Effects: Sendable {
     let evaluator = evaluate(configuration)
     let service = service(configuration, evaluator)
     let work = Task { await service.run() }
-    evaluator.take(event, picture: [0xFF, 0xD8, 1, 2])
+    evaluator.take(event, image: [0xFF, 0xD8, 1, 2])
     for _ in 0..<1_000 where effects.uses.withLock({ $0.count }) < count {
       try await Task.sleep(for: .milliseconds(10))
     }
@@ -177,7 +177,7 @@ private final class Effects: Sendable {
     let evaluator = evaluate(configuration)
     let service = service(configuration, evaluator)
     let work = Task { await service.run() }
-    evaluator.take(event, picture: nil)
+    evaluator.take(event, image: nil)
     for _ in 0..<1_000 where !FileManager.default.fileExists(atPath: "\(folder)/begun") {
       try await Task.sleep(for: .milliseconds(10))
     }

@@ -74,29 +74,29 @@ struct ArchiveAnswerTests {
       Array((span.text + (cursor.map { "<\($0.text)" } ?? "")).utf8)
     }
     func recordings(in span: TimelineSpan) async throws -> [UInt8] { Array(#"{"items":[]}"#.utf8) }
-    func picture(of id: DetectedEventID, most: Int64) async -> [UInt8]? { id.text.hasSuffix("0") ? [1, 2] : nil }
+    func image(of id: DetectedEventID, limit: Int64) async -> [UInt8]? { id.text.hasSuffix("0") ? [1, 2] : nil }
   }
 
   @Test("Events and their pictures, where the configuration allows that")
   func timeline() async throws {
     var content = RequestedContent(archives: MemoryArchives(files: [:]))
-    func ask(_ path: String, most: Int64 = 10) async throws -> ArchiveAnswer {
-      try await .make(RequestEvent(uploadID: "u", path: path, range: nil, maximumBytes: most), from: content)
+    func ask(_ path: String, limit: Int64 = 10) async throws -> ArchiveAnswer {
+      try await .make(RequestEvent(uploadID: "u", path: path, range: nil, maximumBytes: limit), from: content)
     }
     let picture = "events/20261124T195512Z-9f3c01a0/picture"
     #expect(try await ask("events/5-10").status == 403)
     #expect(try await ask(picture).status == 403)
     #expect(try await ask("recordings/5-10").status == 403)
     content.timeline = OneEvent()
-    #expect(try await ask("recordings/5-10", most: 100).content.count == 12)
+    #expect(try await ask("recordings/5-10", limit: 100).content.count == 12)
     let list = try await ask("events/5-10")
     #expect(list.status == 200 && list.contentType == "application/json" && list.content.count == 4)
-    #expect(try await ask("events/5-10", most: 3).status == 404)
+    #expect(try await ask("events/5-10", limit: 3).status == 404)
     let cursor = "7-20261124T195512Z-9f3c01a0"
-    #expect(try await ask("events/5-10/after/\(cursor)", most: 100).content.count == 5 + cursor.utf8.count)
+    #expect(try await ask("events/5-10/after/\(cursor)", limit: 100).content.count == 5 + cursor.utf8.count)
     let found = try await ask(picture)
     #expect(found.status == 200 && found.contentType == "image/jpeg" && found.content.count == 2)
-    #expect(try await ask(picture, most: 1).status == 404)
+    #expect(try await ask(picture, limit: 1).status == 404)
     #expect(try await ask("events/20261124T195512Z-9f3c01a1/picture").status == 404)
   }
 

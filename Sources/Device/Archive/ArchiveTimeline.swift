@@ -22,7 +22,7 @@ public struct ArchiveTimeline: Sendable {
   }
 
   /// At most `limit` archives that overlap a span. Folders without a readable manifest are left out.
-  public func page(of span: TimelineSpan, most: Int) throws(ArchiveError) -> Page {
+  public func page(of span: TimelineSpan, limit: Int) throws(ArchiveError) -> Page {
     let first = CalendarDay(milliseconds: span.start.saturatingSubtracting(Self.longestBefore))
     let last = CalendarDay(milliseconds: span.end - 1)
     var (manifests, unread, isCut): ([ArchiveManifest], Int, Bool) = ([], Self.maxRead, false)
@@ -32,7 +32,7 @@ public struct ArchiveTimeline: Sendable {
       manifests += ids.prefix(unread).compactMap { try? store.manifest($0, on: day) }.filter { $0.shows(span) }
       unread = max(0, unread - ids.count)
     }
-    let youngest = manifests.sorted { $0.createdAt > $1.createdAt }.prefix(most)
+    let youngest = manifests.sorted { $0.createdAt > $1.createdAt }.prefix(limit)
     return Page(manifests: Array(youngest), hasMore: isCut || youngest.count < manifests.count)
   }
 }

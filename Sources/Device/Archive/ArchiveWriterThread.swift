@@ -223,7 +223,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
     if runningManifest.correctClock(now: now) {
       for stream in streams { stream.setTimelineDate(runningManifest.timelineDate) }
     }
-    if let most = configuration.maximumByteCount, byteCount > most { return ArchiveLimit.share.rawValue }
+    if let maximum = configuration.maximumByteCount, byteCount > maximum { return ArchiveLimit.share.rawValue }
     guard let available = DiskSpace.available(folder.directory) else { return nil }
     return available < configuration.minimumFreeBytes ? ArchiveLimit.space.rawValue : nil
   }

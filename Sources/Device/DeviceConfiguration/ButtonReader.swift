@@ -10,8 +10,8 @@ struct ButtonReader {
 
   static func buttons(_ root: ConfigTable, actions: [ActionSettings]) -> [ButtonSettings] {
     let tables = root.tables("button")
-    if tables.count > ButtonSettings.most {
-      root.addError("there are \(tables.count) buttons, more than \(ButtonSettings.most)", at: "button")
+    if tables.count > ButtonSettings.maxCount {
+      root.addError("there are \(tables.count) buttons, more than \(ButtonSettings.maxCount)", at: "button")
     }
     var names: Set<String> = []
     return tables.compactMap { table in
@@ -33,7 +33,7 @@ struct ButtonReader {
   static let section = SettingSection<DeviceConfiguration>(
     "button", .array, whole: \.buttons,
     """
-    A button at the device (guides/doorbell.md); up to \(ButtonSettings.most). The service needs permission to open \
+    A button at the device (guides/doorbell.md); up to \(ButtonSettings.maxCount). The service needs permission to open \
     the devices.
     """, settings: settings, sample: sample)
 

@@ -31,7 +31,7 @@ extension ButtonAction: CustomStringConvertible {
 
 /// `[[button]]`: a button at the device.
 public struct ButtonSettings: Sendable, Hashable {
-  public static let most = 32
+  public static let maxCount = 32
 
   /// 1 to 64 bytes; no other button has it.
   public var name: String

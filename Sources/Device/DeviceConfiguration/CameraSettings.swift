@@ -5,7 +5,7 @@ import Signalling
 
 /// `[[camera]]`: a camera beside that of `[video]`, captured, encoded, recorded and watched for itself.
 public struct CameraSettings: Sendable, Hashable {
-  public static let most = 3
+  public static let maxCount = 3
   /// By which sources of events and rules name the camera of `[video]`.
   public static let mainName = EventSubject.mainCamera
 
@@ -36,9 +36,9 @@ struct CameraReader {
 
   static func cameras(_ root: ConfigTable, _ main: VideoSettings) -> [CameraSettings] {
     let tables = root.tables("camera")
-    if tables.count > CameraSettings.most {
+    if tables.count > CameraSettings.maxCount {
       root.addError(
-        "there are \(tables.count) further cameras, more than \(CameraSettings.most)",
+        "there are \(tables.count) further cameras, more than \(CameraSettings.maxCount)",
         remedy: "a device has four at most, that of [video] among them", at: "camera")
     }
     if !tables.isEmpty, !main.hasCamera {
@@ -67,7 +67,7 @@ struct CameraReader {
     "camera", .array, whole: \.cameras,
     """
     A further camera, captured at the same time as that of [video]: recorded to a file of its own, watched by the \
-    events that name it, and seen by callers who choose it (guides/cameras.md). Up to \(CameraSettings.most).
+    events that name it, and seen by callers who choose it (guides/cameras.md). Up to \(CameraSettings.maxCount).
     """, settings: settings)
 
   private static let settings: [Setting<Keys>] =

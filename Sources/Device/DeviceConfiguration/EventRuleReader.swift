@@ -10,8 +10,8 @@ struct EventRuleReader {
 
   static func rules(_ root: ConfigTable, _ configuration: DeviceConfiguration) -> [EventRuleSettings] {
     let tables = root.tables("event_rule")
-    if tables.count > EventRuleSettings.most {
-      let problem = "there are \(tables.count) rules about events, more than \(EventRuleSettings.most)"
+    if tables.count > EventRuleSettings.maxCount {
+      let problem = "there are \(tables.count) rules about events, more than \(EventRuleSettings.maxCount)"
       root.addError(problem, at: "event_rule")
     }
     if let table = tables.first, configuration.events.sources.isEmpty {
@@ -54,7 +54,7 @@ struct EventRuleReader {
   static let section = SettingSection<DeviceConfiguration>(
     "event_rule", .array, whole: \.eventRules, effect: .reload,
     """
-    What events set off (guides/alerts.md); up to \(EventRuleSettings.most). The first rule that matches decides; all \
+    What events set off (guides/alerts.md); up to \(EventRuleSettings.maxCount). The first rule that matches decides; all \
     that it names has to hold. `livesessions events explain NAME` shows what would happen.
     """, settings: settings, sample: sample)
 
@@ -176,9 +176,9 @@ struct EventRuleReader {
   }
 
   private func checkRecipients(_ recipients: [MailAddress]) {
-    let most = EventEffects.maxRecipients
-    guard table.isEmptyArray("mail") || recipients.count > most else { return }
-    table.addError("mail has \(recipients.count) addresses, not 1 to \(most)", at: "mail")
+    let maximum = EventEffects.maxRecipients
+    guard table.isEmptyArray("mail") || recipients.count > maximum else { return }
+    table.addError("mail has \(recipients.count) addresses, not 1 to \(maximum)", at: "mail")
   }
 
   private func checkIgnored(_ isIgnored: Bool, _ effects: EventEffects) {

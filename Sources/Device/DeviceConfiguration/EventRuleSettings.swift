@@ -4,7 +4,7 @@ public import Delivery
 
 /// `[[event_rule]]`: what an event sets off, and when.
 public struct EventRuleSettings: Sendable, Hashable {
-  public static let most = 32
+  public static let maxCount = 32
 
   public var rule: EventRule
   public var effects: EventEffects

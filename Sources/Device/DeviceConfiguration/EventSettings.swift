@@ -6,7 +6,7 @@ public import Signalling
 
 /// `[[event]]` or `[[geofence]]`: a source of events.
 public struct EventSourceSettings: Sendable, Hashable {
-  public static let most = 16
+  public static let maxCount = 16
 
   /// 1 to 64 bytes; no other source has it.
   public var name: String

@@ -13,7 +13,7 @@ struct EventSourceReader {
   static let section = SettingSection<DeviceConfiguration>(
     "event", .array, whole: \.events.sources, effect: .reload,
     """
-    A source of events (reference/events.md); up to \(EventSourceSettings.most), \(MotionSettings.maxZones) of them \
+    A source of events (reference/events.md); up to \(EventSourceSettings.maxCount), \(MotionSettings.maxZones) of them \
     for motion of each camera. While there is one, the camera (\(EventSourceRegistry.kinds(needing: .camera))) or the \
     microphone (\(EventSourceRegistry.kinds(needing: .microphone))) is open for as long as the daemon runs.
     """, settings: settings, sample: sample)
@@ -136,8 +136,9 @@ struct EventSourceReader {
 
   static func sources(_ root: ConfigTable, cameras: [String]) -> [EventSourceSettings] {
     let tables = root.tables("event")
-    if tables.count > EventSourceSettings.most {
-      root.addError("there are \(tables.count) sources of events, more than \(EventSourceSettings.most)", at: "event")
+    if tables.count > EventSourceSettings.maxCount {
+      root.addError(
+        "there are \(tables.count) sources of events, more than \(EventSourceSettings.maxCount)", at: "event")
     }
     var names: Set<String> = []
     let found =

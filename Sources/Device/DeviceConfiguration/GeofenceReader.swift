@@ -16,7 +16,7 @@ struct GeofenceReader {
     "geofence", .array, whole: \.events.sources, effect: .reload,
     """
     A source of events of the kind geofence, by the positions of gpsd (guides/vehicle.md); up to \
-    \(EventSourceSettings.most). It needs [location] to be enabled, without static.
+    \(EventSourceSettings.maxCount). It needs [location] to be enabled, without static.
     """, settings: settings)
 
   private static let settings: [Setting<Keys>] = [
@@ -50,8 +50,8 @@ struct GeofenceReader {
   /// The tables with what they say; nil where they have mistakes, which are reported.
   static func sources(_ root: ConfigTable) -> [(ConfigTable, EventSourceSettings?)] {
     let tables = root.tables("geofence")
-    if tables.count > EventSourceSettings.most {
-      root.addError("there are \(tables.count) geofences, more than \(EventSourceSettings.most)", at: "geofence")
+    if tables.count > EventSourceSettings.maxCount {
+      root.addError("there are \(tables.count) geofences, more than \(EventSourceSettings.maxCount)", at: "geofence")
     }
     return tables.map { ($0, GeofenceReader(table: $0).source()) }
   }

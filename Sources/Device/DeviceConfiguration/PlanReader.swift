@@ -21,7 +21,7 @@ struct PlanReader {
 
   static let section = SettingSection<DeviceConfiguration>(
     "plan", .array, whole: \.plans, effect: .reload,
-    "When the device records itself, and how long that is kept (guides/recording.md); up to \(PlanSettings.most).",
+    "When the device records itself, and how long that is kept (guides/recording.md); up to \(PlanSettings.maxCount).",
     settings: settings, sample: sample)
 
   private static let sample = """
@@ -81,8 +81,8 @@ struct PlanReader {
 
   static func plans(_ root: ConfigTable, events: EventSettings, _ video: VideoSettings) -> [PlanSettings] {
     let tables = root.tables("plan")
-    if tables.count > PlanSettings.most {
-      root.addError("there are \(tables.count) recording plans, more than \(PlanSettings.most)", at: "plan")
+    if tables.count > PlanSettings.maxCount {
+      root.addError("there are \(tables.count) recording plans, more than \(PlanSettings.maxCount)", at: "plan")
     }
     var names: Set<String> = []
     return tables.compactMap { table in

@@ -3,7 +3,7 @@ import ConfigFile
 
 /// `[[plan]]`: when the device records itself, and how long that is kept.
 public struct PlanSettings: Sendable, Hashable {
-  public static let most = 8
+  public static let maxCount = 8
   /// The name of the plan that `record = "always"` is.
   public static let simplestName = "always"
   /// The name of the plan that is due during a manual recording.

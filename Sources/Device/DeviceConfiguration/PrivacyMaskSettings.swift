@@ -3,7 +3,7 @@ public import MediaCore
 
 /// `[[privacy_mask]]`: a part of a camera's frames that must not be visible.
 public struct PrivacyMaskSettings: Sendable, Hashable {
-  public static let most = 16
+  public static let maxCount = 16
 
   public enum Camera: Sendable, Hashable {
     /// One of those that `[video]` names.
@@ -19,9 +19,10 @@ public struct PrivacyMaskSettings: Sendable, Hashable {
   /// A mistake makes the file unusable, so that no camera is ever shown with less covered than intended.
   static func read(_ root: ConfigTable, _ video: VideoSettings, _ cameras: [CameraSettings]) -> [PrivacyMaskSettings] {
     let tables = root.tables("privacy_mask")
-    if tables.count > most {
+    if tables.count > maxCount {
       root.addError(
-        "there are \(tables.count) privacy masks, more than \(most)", remedy: "join some of them", at: "privacy_mask")
+        "there are \(tables.count) privacy masks, more than \(maxCount)", remedy: "join some of them",
+        at: "privacy_mask")
     }
     if !tables.isEmpty, !video.hasCamera {
       root.addError(
@@ -39,7 +40,7 @@ public struct PrivacyMaskSettings: Sendable, Hashable {
     "privacy_mask", .array, whole: \.privacyMasks,
     """
     A part of the image that is covered: black in calls, recordings, images of events and snapshots \
-    (guides/cameras.md). Up to \(most).
+    (guides/cameras.md). Up to \(maxCount).
     """, settings: settings)
 
   private static let settings: [Setting<Keys>] = [

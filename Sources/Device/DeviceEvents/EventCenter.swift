@@ -136,7 +136,7 @@ public actor EventCenter: EventCatalog {
       guard var current = running[step.source] else { return }
       current.take(step, span.peak)
       running[step.source] = current
-      environment.evaluate(current.timed, current.picture)
+      environment.evaluate(current.timed, current.image)
     case .ended(let span):
       guard var current = running[step.source] else { return }
       current.take(span.peak)
@@ -185,10 +185,10 @@ extension EventCenter {
   private func keep(_ current: RunningEvent, _ source: Int) async {
     var current = current
     await attempt { () throws(SystemCallError) in
-      if let picture = current.picture {
-        let name = try await folder.write(picture, of: current.event)
+      if let image = current.image {
+        let name = try await folder.write(image, of: current.event)
         current.timed.event.picture = name
-        running[source]?.noteWritten(picture, as: name)
+        running[source]?.noteWritten(image, as: name)
       }
       try await folder.append(current.event)
     }
@@ -198,7 +198,7 @@ extension EventCenter {
     let event = current.event
     logger.info("event \(event.id): \(event.title) \(event.end == nil ? "begins" : "is over")")
     environment.report(current.timed)
-    environment.evaluate(current.timed, current.picture)
+    environment.evaluate(current.timed, current.image)
   }
 
   private static func digits(_ number: UInt32) -> String {
@@ -240,9 +240,9 @@ extension EventCenter {
     Dictionary(running.values.map { ($0.event.id, $0.event) }) { first, _ in first }
   }
 
-  /// The image of an event's strongest moment, as ``EventFolder/picture(of:most:)`` has it.
-  public func picture(of id: DetectedEventID, most: Int64) async -> [UInt8]? {
-    await folder.picture(of: id, most: most)
+  /// The image of an event's strongest moment, as ``EventFolder/image(of:limit:)`` has it.
+  public func image(of id: DetectedEventID, limit: Int64) async -> [UInt8]? {
+    await folder.image(of: id, limit: limit)
   }
 }
 

@@ -50,12 +50,12 @@ enum EventFile {
   }
 
   /// Nothing where no file is, or one of more than `limit` bytes.
-  static func contents(_ path: String, most: Int64) -> [UInt8] {
+  static func contents(_ path: String, limit: Int64) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return [] }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, Int64(status.st_size) <= most else { return [] }
+    guard fstat(descriptor, &status) == 0, Int64(status.st_size) <= limit else { return [] }
     var (bytes, filled) = ([UInt8](repeating: 0, count: Int(clamping: status.st_size)), 0)
     while filled < bytes.count {
       let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + filled, $0.count - filled) }

@@ -58,12 +58,12 @@ public actor EventFolder {
   }
 
   /// Writes an image in place of the one that the event had; returns its name in the day's folder.
-  public func write(_ picture: [UInt8], of event: DetectedEvent) throws(SystemCallError) -> String {
+  public func write(_ image: [UInt8], of event: DetectedEvent) throws(SystemCallError) -> String {
     let name = "\(event.id).jpg"
     let file = "\(try makeDay(event))/\(name)"
-    try EventFile.write(picture, to: "\(file).new", .replacing)
+    try EventFile.write(image, to: "\(file).new", .replacing)
     guard rename("\(file).new", file) == 0 else { throw .last("rename \(file).new") }
-    written += Int64(picture.count)
+    written += Int64(image.count)
     return name
   }
 
@@ -75,7 +75,7 @@ public actor EventFolder {
     var found: [DetectedEvent] = []
     for day in days().reversed()
     where day >= UTCDay.name(max(since, 0)) && !UTCDay.begins(day, atOrAfter: position.end) {
-      let events = EventLines.read(EventFile.contents("\(path)/\(day)/\(Self.fileName)", most: Self.largestFile))
+      let events = EventLines.read(EventFile.contents("\(path)/\(day)/\(Self.fileName)", limit: Self.largestFile))
       found += events.filter { $0.start >= since && EventPosition($0) < position }.newestFirst()
       if found.count >= limit { break }
     }
@@ -83,8 +83,8 @@ public actor EventFolder {
   }
 
   /// The image of an event (JPEG); nil where none is kept, or one of more than `limit` bytes.
-  public func picture(of id: DetectedEventID, most: Int64) -> [UInt8]? {
-    let bytes = EventFile.contents("\(path)/\(UTCDay.name(stamp: id.text))/\(id).jpg", most: most)
+  public func image(of id: DetectedEventID, limit: Int64) -> [UInt8]? {
+    let bytes = EventFile.contents("\(path)/\(UTCDay.name(stamp: id.text))/\(id).jpg", limit: limit)
     return bytes.isEmpty ? nil : bytes
   }
 

@@ -6,7 +6,7 @@ import Signalling
 struct RunningEvent {
   var timed: TimedEvent
   /// JPEG; nil once it is on the disk.
-  var picture: [UInt8]?
+  var image: [UInt8]?
 
   init(_ timed: TimedEvent) { self.timed = timed }
 
@@ -23,7 +23,7 @@ struct RunningEvent {
     if event.detail == nil || event.knownKind?.facts.detail == .reading {
       timed.event.detail = step.detail ?? event.detail
     }
-    if let picture = step.picture { self.picture = picture }
+    if let image = step.image { self.image = image }
   }
 
   /// An archive is being recorded meanwhile.
@@ -35,6 +35,6 @@ struct RunningEvent {
   /// An image has reached the disk; a newer one may have come meanwhile.
   mutating func noteWritten(_ written: [UInt8], as name: String) {
     timed.event.picture = name
-    if picture == written { picture = nil }
+    if image == written { image = nil }
   }
 }

@@ -19,7 +19,7 @@ public actor Snapshots {
   public typealias NextFrame = @Sendable (TimeSpan) async -> [UInt8]?
 
   private struct Taken {
-    let picture: [UInt8]
+    let image: [UInt8]
     let time: MonotonicInstant
   }
 
@@ -57,7 +57,7 @@ public actor Snapshots {
   /// As ``SnapshotTaking/take(of:)`` says.
   public func take() async throws(SnapshotError) -> [UInt8] {
     if let refusal = await cameras.refusal { throw refusal }
-    if let last, clock.now() - last.time < Self.interval { return last.picture }
+    if let last, clock.now() - last.time < Self.interval { return last.image }
     let task = current ?? begin()
     return try await task.value.get()
   }
@@ -70,8 +70,8 @@ public actor Snapshots {
 
   private func finish(_ result: Result<[UInt8], SnapshotError>) -> Result<[UInt8], SnapshotError> {
     current = nil
-    guard case .success(let picture) = result else { return result }
-    let taken = Taken(picture: picture, time: clock.now())
+    guard case .success(let image) = result else { return result }
+    let taken = Taken(image: image, time: clock.now())
     last = taken
     forgetting?.cancel()
     forgetting = Task { [weak self, clock] in
@@ -88,7 +88,7 @@ public actor Snapshots {
   private func takeFrame() async -> Result<[UInt8], SnapshotError> {
     do throws(SnapshotError) {
       let wasOpen = try await cameras.open(camera)
-      let result = await picture(settles: !wasOpen)
+      let result = await capture(settles: !wasOpen)
       await cameras.close(camera)
       return result
     } catch {
@@ -96,7 +96,7 @@ public actor Snapshots {
     }
   }
 
-  private func picture(settles: Bool) async -> Result<[UInt8], SnapshotError> {
+  private func capture(settles: Bool) async -> Result<[UInt8], SnapshotError> {
     do throws(SnapshotError) {
       let first = try await wait()
       guard settles else { return .success(first) }
@@ -111,9 +111,9 @@ public actor Snapshots {
   private func wait() async throws(SnapshotError) -> [UInt8] {
     let end = clock.now() + Self.timeout
     while clock.now() < end {
-      let picture = await nextFrame(Self.pollInterval)
+      let image = await nextFrame(Self.pollInterval)
       if let problem = await cameras.problem(of: camera) { throw problem }
-      if let picture { return picture }
+      if let image { return image }
       try? await clock.sleep(Self.pause)
     }
     throw .noImage(seconds: Int(clamping: Self.timeout.nanoseconds / 1_000_000_000))

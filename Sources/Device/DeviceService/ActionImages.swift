@@ -29,10 +29,10 @@ final class ActionImages: Sendable {
     guard isDue(outcome, MonotonicClock.now()) else { return }
     let time = Int64(time(nil))
     tasks.begin { [folder, stills, logger] in
-      guard let picture = await stills.next() else { return }
+      guard let image = await stills.next() else { return }
       do {
         let path = try await BlockingWork.run(.state) {
-          try folder.store(picture, of: action, outcome, at: time)
+          try folder.store(image, of: action, outcome, at: time)
         }
         logger.info("action \(action): an image of the moment is in \(path)")
       } catch {

@@ -11,13 +11,13 @@ import Signalling
 
 extension DeviceService {
   func makeActions(_ policy: CallPolicy, _ stills: SnapshotEncoder, _ rules: EventRuleParts) -> ActionService {
-    let pictures = ActionImages(
+    let images = ActionImages(
       folder: ActionImageFolder(path: "\(configuration.identity.stateDirectory)/actions"), stills: stills,
       logger: logger)
     let (logger, directory) = (logger, options.environment["CREDENTIALS_DIRECTORY"])
     let environment = ActionService.Environment(
       logger: logger, now: { MonotonicClock.now() }, localTimes: { PolicyClock.localTimes(in: $0.timeZones) },
-      readPIN: { $0.read(credentialsDirectory: directory, logger) }, keepImage: { pictures.keep(of: $0, $1) },
+      readPIN: { $0.read(credentialsDirectory: directory, logger) }, keepImage: { images.keep(of: $0, $1) },
       setHome: { try await rules.setHome($0) })
     return ActionService(configuration.actions, policy: policy, environment)
   }

@@ -97,8 +97,8 @@ final class EventService: Sendable {
             instant: MonotonicClock.now(), wallTime: wallClockMilliseconds(),
             isClockSynchronized: ClockTrust.isSynchronized, settledTime: clock.now())
         }, report: { engine.note(.detected($0)) },
-        evaluate: { event, picture in
-          guard let effects = rules.take(event.event, picture: picture)?.effects, !effects.plans.isEmpty else { return }
+        evaluate: { event, image in
+          guard let effects = rules.take(event.event, image: image)?.effects, !effects.plans.isEmpty else { return }
           engine.record(event, for: Set(effects.plans))
         }, random: { UInt32.random(in: 0 ... .max) }))
   }

@@ -25,7 +25,7 @@ struct HubTimeline: TimelineProviding {
   }
 
   func recordings(in span: TimelineSpan) async throws -> [UInt8] {
-    let page = try await BlockingWork.run(.archives) { try archives.page(of: span, most: Self.maxRecordings) }
+    let page = try await BlockingWork.run(.archives) { try archives.page(of: span, limit: Self.maxRecordings) }
     return try Self.json(RecordedSpans(hasMore: page.hasMore, items: page.manifests.map { RecordedSpan($0) }))
   }
 
@@ -35,7 +35,7 @@ struct HubTimeline: TimelineProviding {
     return Array(try encoder.encode(answer))
   }
 
-  func picture(of id: DetectedEventID, most: Int64) async -> [UInt8]? { await events.picture(of: id, most: most) }
+  func image(of id: DetectedEventID, limit: Int64) async -> [UInt8]? { await events.image(of: id, limit: limit) }
 }
 
 /// Archives of a span, as the hub's askers see them.

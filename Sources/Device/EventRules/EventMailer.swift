@@ -57,7 +57,7 @@ struct EventMailer: Sendable {
       """
     return MailMessage(
       sender: settings.sender, recipients: recipients, subject: "\(device): \(event.title)", text: text,
-      image: decision.picture.map { MailMessage.Image(name: "\(event.id).jpg", bytes: $0) })
+      image: decision.image.map { MailMessage.Image(name: "\(event.id).jpg", bytes: $0) })
   }
 
   /// With the offset from UTC, since the reader may be elsewhere.

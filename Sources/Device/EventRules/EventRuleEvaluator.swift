@@ -29,7 +29,7 @@ public final class EventRuleEvaluator: Sendable {
     public var event: DetectedEvent
     public var rule: EventRuleSettings
     /// Of the moment that decided, as JPEG; nil where there is none.
-    public var picture: [UInt8]?
+    public var image: [UInt8]?
   }
 
   private struct State {
@@ -64,13 +64,13 @@ public final class EventRuleEvaluator: Sendable {
 
   /// An event begins, gets stronger or is over; returns at once. The rule that matches, if one does.
   @discardableResult
-  public func take(_ event: DetectedEvent, picture: [UInt8]? = nil) -> EventRuleSettings? {
+  public func take(_ event: DetectedEvent, image: [UInt8]? = nil) -> EventRuleSettings? {
     let circumstances = circumstances()
     let rule = state.withLock { state -> EventRuleSettings? in
       let evaluation = state.responder.take(event, in: circumstances, now: environment.now())
       return evaluation?.place.map { state.rules[$0] }
     }
-    if let rule { decided.yield(Decision(event: event, rule: rule, picture: picture)) }
+    if let rule { decided.yield(Decision(event: event, rule: rule, image: image)) }
     return rule
   }
 

@@ -58,7 +58,7 @@ struct ArchiveAnswer: Sendable {
       return try await record(recording, isWanted, for: request)
     case .eventImage(let id):
       guard let timeline = content.timeline else { return .notAllowed }
-      return picture(await timeline.picture(of: id, most: maximum), maximum: maximum)
+      return image(await timeline.image(of: id, limit: maximum), maximum: maximum)
     }
   }
 
@@ -91,10 +91,10 @@ struct ArchiveAnswer: Sendable {
       let known = snapshots.cameras.map(\.text).joined(separator: ", ")
       return refusal(404, "it has no camera of this name; it has \(known)")
     }
-    return picture(await snapshots.snapshot(of: camera), maximum: maximum)
+    return image(await snapshots.snapshot(of: camera), maximum: maximum)
   }
 
-  private static func picture(_ jpeg: [UInt8]?, maximum: Int64) -> ArchiveAnswer {
+  private static func image(_ jpeg: [UInt8]?, maximum: Int64) -> ArchiveAnswer {
     guard let jpeg, Int64(jpeg.count) <= maximum else { return .notFound }
     return ArchiveAnswer(status: 200, contentType: "image/jpeg", content: .bytes(jpeg))
   }

@@ -11,5 +11,5 @@ public protocol TimelineProviding: Sendable {
   /// newest first, times in milliseconds since 1970. Bounded.
   func recordings(in span: TimelineSpan) async throws -> [UInt8]
   /// The image of an event (JPEG); nil where none is kept, or one of more than `limit` bytes.
-  func picture(of id: DetectedEventID, most: Int64) async -> [UInt8]?
+  func image(of id: DetectedEventID, limit: Int64) async -> [UInt8]?
 }

@@ -47,9 +47,9 @@ public final class FrameInbox: Sendable {
 
   /// Describes the frame with the earliest time, of those that are next in their rings. Consumer's side.
   public var firstHeader: EncodedFrameHeader? {
-    guard let sound = audio.firstHeader else { return video.firstHeader }
-    guard let picture = video.firstHeader else { return sound }
-    return sound.timestamp < picture.timestamp ? sound : picture
+    guard let audioHeader = audio.firstHeader else { return video.firstHeader }
+    guard let videoHeader = video.firstHeader else { return audioHeader }
+    return audioHeader.timestamp < videoHeader.timestamp ? audioHeader : videoHeader
   }
 
   /// The ring to be read next, so that a backlog of both kinds comes out in order. Consumer's side.

@@ -26,7 +26,7 @@ extension HubConfiguration {
       "webhook", .array, whole: \.webhooks,
       """
       Where the hub posts events of devices (guides/alerts.md), each with a table of its own; up to \
-      \(WebhookConfiguration.most).
+      \(WebhookConfiguration.maxCount).
       """, settings: WebhookConfiguration.File.settings),
     SettingSection(
       "redis", at: \.redis, isSampled: false,

@@ -89,7 +89,7 @@ import Testing
     let steps = camera.steps.takeAll()
     #expect(names(steps) == ["began 4", "ended 4"])
     let began = try #require(steps.first)
-    #expect(began.picture?.prefix(2) == [0xFF, 0xD8])
+    #expect(began.image?.prefix(2) == [0xFF, 0xD8])
     #expect(began.detail == nil)
     guard case .ended(let span) = try #require(steps.last).step else { return #expect(Bool(false)) }
     #expect(span.peak.place != nil)
@@ -106,7 +106,7 @@ import Testing
     camera.show(40) { _, _, _, luma in luma / 4 }
     let began = camera.steps.takeAll()
     #expect(names(began) == ["began 7"])
-    #expect(began.first?.picture?.prefix(2) == [0xFF, 0xD8])
+    #expect(began.first?.image?.prefix(2) == [0xFF, 0xD8])
     #expect(began.first?.detail == "4 %")
     camera.show(40)
     #expect(names(camera.steps.takeAll()) == ["ended 7"])
@@ -175,7 +175,7 @@ import Testing
     let camera = Camera([Self.yard], overlay: overlay)
     camera.show(80)
     camera.show(60, walker)
-    let jpeg = try #require(camera.steps.takeAll().first?.picture)
+    let jpeg = try #require(camera.steps.takeAll().first?.image)
     var picture = I420Buffer(width: 80, height: 60)
     guard var decoder = JPEGDecoder(width: 80, height: 60) else { throw NoDecoder() }
     try decoder.decode(jpeg.span.bytes, into: &picture)
@@ -248,25 +248,25 @@ import Testing
 }
 
 @Suite struct EventStepQueueTests {
-  private func step(_ source: Int, _ which: Int, picture: [UInt8]? = nil) -> EventStep {
+  private func step(_ source: Int, _ which: Int, image: [UInt8]? = nil) -> EventStep {
     var trigger = EventTrigger<FrameRegion>(EventTiming(minimumDuration: .zero, post: .seconds(1)))
     let instant = MonotonicInstant(nanoseconds: 0)
     var steps = trigger.take(EventTrigger.Signal(score: 10), at: instant)
     steps += trigger.take(EventTrigger.Signal(score: 20), at: instant + .milliseconds(100))
     steps += trigger.tick(now: instant + .seconds(9))
-    return EventStep(source: source, step: steps[which], picture: picture)
+    return EventStep(source: source, step: steps[which], image: image)
   }
 
   @Test func peaksOfAnEventTakeEachOthersPlace() {
     let queue = EventStepQueue()
-    queue.push(step(1, 0, picture: [1]))
+    queue.push(step(1, 0, image: [1]))
     queue.push(step(2, 0))
-    queue.push(step(1, 1, picture: [2]))
+    queue.push(step(1, 1, image: [2]))
     queue.push(step(1, 1))
     queue.push(step(1, 2))
     let waiting = queue.takeAll()
     #expect(waiting.map(\.source) == [1, 2, 1, 1])
-    #expect(waiting.map(\.picture) == [[1], nil, [2], nil])
+    #expect(waiting.map(\.image) == [[1], nil, [2], nil])
     #expect(queue.takeAll().isEmpty)
   }
 
@@ -277,7 +277,7 @@ import Testing
     for (source, which) in [(1, 0), (2, 0), (1, 1)] {
       var step = step(source, which)
       step.scene = scene
-      #expect(step.picture == nil)
+      #expect(step.image == nil)
       queue.push(step)
     }
     // A peak without a picture keeps that of the one before.
@@ -286,7 +286,7 @@ import Testing
     let jpeg = try #require(scene.jpeg)
     #expect(jpeg.prefix(2) == [0xFF, 0xD8])
     #expect(steps.map(\.source) == [1, 2, 1])
-    #expect(steps.allSatisfy { $0.picture == jpeg && $0.scene == nil })
+    #expect(steps.allSatisfy { $0.image == jpeg && $0.scene == nil })
   }
 
   @Test func aReaderThatIsBehindMissesWholeEvents() {

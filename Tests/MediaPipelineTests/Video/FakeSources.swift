@@ -104,10 +104,10 @@ private final class FakeSource: FrameSource {
       return .resized
     case .delivers, .resizes: break
     }
-    if let target, target.picture.width != description.width { return .resized }
+    if let target, target.image.width != description.width { return .resized }
     guard let instant = pace.next(until: stop) else { return .nothing }
-    target?.picture.fill(
+    target?.image.fill(
       FrameArea(x: 0, y: 0, width: description.width, height: description.height), with: YUVColour(y: camera.luma))
-    return .picture(instant)
+    return .frame(instant)
   }
 }

@@ -13,22 +13,22 @@ import Testing
   }
 
   private static func outcomes(
-    _ frames: [[UInt8]], _ jpeg: inout JPEGPictures
-  ) -> [JPEGPictures.Outcome] {
+    _ frames: [[UInt8]], _ jpeg: inout JPEGFrames
+  ) -> [JPEGFrames.Outcome] {
     frames.map { frame in
       var picture = I420Buffer(width: jpeg.width, height: jpeg.height)
       return jpeg.draw(frame.span.bytes, into: &picture)
     }
   }
 
-  private static func pictures() throws -> JPEGPictures {
-    guard let pictures = JPEGPictures(width: 640, height: 480) else { throw NoDecoder() }
+  private static func pictures() throws -> JPEGFrames {
+    guard let pictures = JPEGFrames(width: 640, height: 480) else { throw NoDecoder() }
     return pictures
   }
 
   private struct NoDecoder: Error {}
 
-  private static func damage(_ width: Int, _ height: Int) -> JPEGPictures.Outcome {
+  private static func damage(_ width: Int, _ height: Int) -> JPEGFrames.Outcome {
     .damaged(.otherSize(width: width, height: height, modeWidth: 640, modeHeight: 480))
   }
 

@@ -26,7 +26,7 @@ import Testing
     source.update(now: now)
     let slot = FrameSlot(width: source.description.width, height: source.description.height)
     #expect(source.next(into: slot, until: try EventDescriptor()) != .end)
-    return samples(of: slot.picture, places)
+    return samples(of: slot.image, places)
   }
 
   private func samples(of picture: borrowing I420Buffer, _ places: [(x: Int, y: Int)]) -> [UInt8] {
@@ -96,7 +96,7 @@ import Testing
     let slot = FrameSlot(width: source.description.width, height: source.description.height)
     _ = source.next(into: slot, until: try EventDescriptor())
     let (width, height) = (source.description.width, source.description.height)
-    return samples(of: slot.picture, (0..<height).flatMap { y in (0..<width).map { (x: $0, y: y) } })
+    return samples(of: slot.image, (0..<height).flatMap { y in (0..<width).map { (x: $0, y: y) } })
   }
 
   @Test func aTapTakesWhatIsWantedAlone() {

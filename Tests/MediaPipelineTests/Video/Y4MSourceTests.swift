@@ -28,8 +28,8 @@ private func play(
   let slot = FrameSlot(width: source.description.width, height: source.description.height)
   var result: (lumas: [UInt8], instants: [MonotonicInstant]) = ([], [])
   for _ in 0..<count {
-    guard case .picture(let instant) = try source.next(into: slot, until: stop) else { break }
-    result.lumas.append(slot.picture.view.luma(x: 0, y: 0))
+    guard case .frame(let instant) = try source.next(into: slot, until: stop) else { break }
+    result.lumas.append(slot.image.view.luma(x: 0, y: 0))
     result.instants.append(instant)
   }
   return result
@@ -63,7 +63,7 @@ private func play(
     let source = try source(clip.path)
     let slot = FrameSlot(width: 32, height: 16)
     _ = try source.next(into: slot, until: EventDescriptor())
-    slot.picture.withUnsafeMutablePlanes { y, u, v in #expect(y[0] == 20 && u[0] == 128 && v[100] == 128) }
+    slot.image.withUnsafeMutablePlanes { y, u, v in #expect(y[0] == 20 && u[0] == 128 && v[100] == 128) }
   }
 
   @Test func outlivesItsFile() throws {

@@ -22,7 +22,7 @@ public final class ArchiveRemuxer {
     folder = try HeldFolder(id, in: store)
     manifest = try folder.folder.manifest()
     guard manifest.status != .started else { throw .unfinished(id) }
-    tracks = ExportTrack.find(in: folder.folder, manifest.files, most: Self.maxTracks, &found)
+    tracks = ExportTrack.find(in: folder.folder, manifest.files, limit: Self.maxTracks, &found)
     guard !tracks.isEmpty else {
       throw found.isEmpty ? .noMedia(id) : .nothingUsable(id, found.map(\.description).sorted())
     }

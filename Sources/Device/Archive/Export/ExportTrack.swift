@@ -29,7 +29,8 @@ extension ExportTrack {
   ///
   /// - Parameter limit: the maximum number of tracks.
   static func find(
-    in folder: borrowing ArchiveFolder, _ files: [ArchiveManifest.File], most: Int, _ problems: inout Set<ExportProblem>
+    in folder: borrowing ArchiveFolder, _ files: [ArchiveManifest.File], limit: Int,
+    _ problems: inout Set<ExportProblem>
   ) -> [ExportTrack] {
     var tracks: [ExportTrack] = []
     for entry in ordered(files) {
@@ -39,7 +40,7 @@ extension ExportTrack {
         if let index {
           tracks[index].segments.append(segment)
           tracks[index].media.widen(found.media)
-        } else if tracks.count < most {
+        } else if tracks.count < limit {
           tracks.append(
             ExportTrack(streamID: entry.streamId, kind: found.kind, media: found.media, segments: [segment]))
         }

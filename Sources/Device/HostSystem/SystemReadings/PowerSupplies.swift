@@ -3,7 +3,7 @@ struct PowerSupplies: Sendable {
   let root: String
 
   /// More are ignored.
-  private static let most = 64
+  private static let maxCount = 64
 
   private struct Supply {
     var name: String
@@ -53,7 +53,7 @@ struct PowerSupplies: Sendable {
   /// Whether a chip says that its first voltage is critically low, as the Raspberry Pi's does.
   func isVoltageLow() throws(HardwareAbsence) -> Bool {
     let folder = "\(root)/class/hwmon"
-    let alarms = SmallFile.names(in: folder).prefix(Self.most)
+    let alarms = SmallFile.names(in: folder).prefix(Self.maxCount)
       .compactMap { kernelNumber("\(folder)/\($0)/in0_lcrit_alarm") }
     guard !alarms.isEmpty else {
       throw HardwareAbsence(
@@ -83,7 +83,7 @@ struct PowerSupplies: Sendable {
 
   private var supplies: [Supply] {
     let folder = "\(root)/class/power_supply"
-    return SmallFile.names(in: folder).filter { !$0.hasPrefix(".") }.prefix(Self.most).compactMap { name in
+    return SmallFile.names(in: folder).filter { !$0.hasPrefix(".") }.prefix(Self.maxCount).compactMap { name in
       kernelWord("\(folder)/\(name)/type").map { Supply(name: name, path: "\(folder)/\(name)", type: $0) }
     }
   }

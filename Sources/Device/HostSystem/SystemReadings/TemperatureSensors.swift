@@ -3,7 +3,7 @@ struct TemperatureSensors: Sendable {
   let root: String
 
   /// More of either are ignored.
-  private static let most = 64
+  private static let maxCount = 64
   /// Plausible degrees Celsius: a sensor without its probe reports impossible values.
   private static let believed = -60.0...250.0
   private static let processorChips = ["coretemp", "k10temp", "zenpower", "via_cputemp"]
@@ -40,7 +40,7 @@ struct TemperatureSensors: Sendable {
 
   private var zones: [Sensor] {
     let folder = "\(root)/class/thermal"
-    return SmallFile.names(in: folder).filter { $0.hasPrefix("thermal_zone") }.prefix(Self.most).map { name in
+    return SmallFile.names(in: folder).filter { $0.hasPrefix("thermal_zone") }.prefix(Self.maxCount).map { name in
       let type = kernelWord("\(folder)/\(name)/type")
       return Sensor(
         names: [type, name].compactMap(\.self), path: "\(folder)/\(name)/temp",
@@ -54,11 +54,11 @@ struct TemperatureSensors: Sendable {
 
   private var chips: [Sensor] {
     let folder = "\(root)/class/hwmon"
-    let sensors = SmallFile.names(in: folder).prefix(Self.most).flatMap { chip -> [Sensor] in
+    let sensors = SmallFile.names(in: folder).prefix(Self.maxCount).flatMap { chip -> [Sensor] in
       guard let name = kernelWord("\(folder)/\(chip)/name") else { return [] }
       return inputs(of: name, in: "\(folder)/\(chip)")
     }
-    return Array(sensors.prefix(4 * Self.most))
+    return Array(sensors.prefix(4 * Self.maxCount))
   }
 
   private func inputs(of chip: String, in folder: String) -> [Sensor] {

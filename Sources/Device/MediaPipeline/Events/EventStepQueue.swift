@@ -12,17 +12,17 @@ public struct EventStep: Sendable {
   /// Of which kind it is more exactly, such as `covered`.
   public var detail: String?
   /// The frame at a beginning or a peak, as JPEG.
-  public var picture: [UInt8]?
-  /// What becomes ``picture`` when the step is taken.
+  public var image: [UInt8]?
+  /// What becomes ``image`` when the step is taken.
   var scene: SceneFrame?
 
   public init(
-    source: Int, step: EventTrigger<FrameRegion>.Step, detail: String? = nil, picture: [UInt8]? = nil
+    source: Int, step: EventTrigger<FrameRegion>.Step, detail: String? = nil, image: [UInt8]? = nil
   ) {
     self.source = source
     self.step = step
     self.detail = detail
-    self.picture = picture
+    self.image = image
   }
 }
 
@@ -55,7 +55,7 @@ public final class EventStepQueue: Sendable {
   public func push(_ step: EventStep) {
     var step = step
     if let scene = step.scene, state.withLock({ $0.waiting.count { $0.scene != nil } }) >= Self.maximumScenes {
-      (step.picture, step.scene) = (scene.jpeg, nil)
+      (step.image, step.scene) = (scene.jpeg, nil)
     }
     let isAdded = state.withLock { $0.add(step, maxWaiting: Self.maxWaiting) }
     if isAdded { signal.yield() }
@@ -69,7 +69,7 @@ public final class EventStepQueue: Sendable {
     }
     for index in steps.indices {
       guard let scene = steps[index].scene.take() else { continue }
-      steps[index].picture = scene.jpeg
+      steps[index].image = scene.jpeg
     }
     return steps
   }
@@ -79,16 +79,16 @@ public final class EventStepQueue: Sendable {
 ///
 /// Safety: the frame is not changed any more.
 final class SceneFrame: @unchecked Sendable {
-  private let picture: I420Buffer
+  private let image: I420Buffer
   private let encoded = Mutex<[UInt8]??>(nil)
 
-  init(_ picture: consuming I420Buffer) { self.picture = picture }
+  init(_ image: consuming I420Buffer) { self.image = image }
 
   /// Nil when memory is short.
   var jpeg: [UInt8]? {
     encoded.withLock { encoded in
       if let encoded { return encoded }
-      let bytes = JPEGEncoder.encode(picture)
+      let bytes = JPEGEncoder.encode(image)
       encoded = .some(bytes)
       return bytes
     }
@@ -122,8 +122,8 @@ extension EventStepQueue.State {
     }
     let earlier = waiting[place]
     waiting[place] = step
-    guard step.picture == nil, step.scene == nil else { return }
-    (waiting[place].picture, waiting[place].scene) = (earlier.picture, earlier.scene)
+    guard step.image == nil, step.scene == nil else { return }
+    (waiting[place].image, waiting[place].scene) = (earlier.image, earlier.scene)
   }
 }
 

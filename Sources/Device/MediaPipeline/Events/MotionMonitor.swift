@@ -120,19 +120,19 @@ public final class MotionMonitor: Sendable {
   }
 
   /// From the video thread, with each frame of the camera.
-  func offer(_ picture: borrowing I420Buffer, at captured: MonotonicInstant) {
+  func offer(_ image: borrowing I420Buffer, at captured: MonotonicInstant) {
     state.withLock { state in
       guard !state.sources.isEmpty else { return }
       state.presence.note()
       guard state.pace.isDue(at: captured) else { return }
-      if state.look?.fits(picture) != true { state.look = SceneAnalysis(picture, state.settings) }
+      if state.look?.fits(image) != true { state.look = SceneAnalysis(image, state.settings) }
       guard let look = state.look else { return }
-      look.take(picture, for: state.analyses)
+      look.take(image, for: state.analyses)
       var scene: SceneFrame?
       for index in state.sources.indices {
         for step in state.sources[index].take(look, at: captured) {
           report(step, of: index, &state) {
-            let copied = scene ?? makeScene(picture, at: captured)
+            let copied = scene ?? makeScene(image, at: captured)
             scene = copied
             return copied
           }
@@ -151,8 +151,8 @@ public final class MotionMonitor: Sendable {
   }
 
   /// The overlay goes into a copy: the frame itself is still analysed. The reader of the step encodes it.
-  private func makeScene(_ picture: borrowing I420Buffer, at captured: MonotonicInstant) -> SceneFrame {
-    var copy = picture.copy()
+  private func makeScene(_ image: borrowing I420Buffer, at captured: MonotonicInstant) -> SceneFrame {
+    var copy = image.copy()
     overlay?.draw(into: &copy, at: captured)
     return SceneFrame(copy)
   }
@@ -183,7 +183,7 @@ private struct WatchedSource {
   var detector: any FrameDetector
   /// Of the settings of motion; nil where it judges none.
   private var zone: Int?
-  private var pictured: MonotonicInstant?
+  private var imagedAt: MonotonicInstant?
 
   /// The minimum time before a better image of an ongoing event.
   private static let frameInterval = TimeSpan.milliseconds(300)
@@ -212,9 +212,9 @@ private struct WatchedSource {
     switch step {
     case .ended: return false
     case .peaked(let span):
-      if let pictured, span.peakTime - pictured < Self.frameInterval { return false }
-      pictured = span.peakTime
-    case .began(let span): pictured = span.end
+      if let imagedAt, span.peakTime - imagedAt < Self.frameInterval { return false }
+      imagedAt = span.peakTime
+    case .began(let span): imagedAt = span.end
     }
     return true
   }
@@ -240,9 +240,9 @@ private final class SceneAnalysis {
   /// Of the last frame, where a source needs it.
   private var brightness: Double?
 
-  init(_ picture: borrowing I420Buffer, _ settings: MotionSettings) {
-    (width, height) = (picture.width, picture.height)
-    let grid = CellGrid(frameWidth: picture.width, frameHeight: picture.height)
+  init(_ image: borrowing I420Buffer, _ settings: MotionSettings) {
+    (width, height) = (image.width, image.height)
+    let grid = CellGrid(frameWidth: image.width, frameHeight: image.height)
     side = grid.side
     detector = MotionDetector(grid: grid, settings: settings)
     cells = [UInt8](repeating: 0, count: grid.count)
@@ -250,15 +250,15 @@ private final class SceneAnalysis {
 
   func apply(_ settings: MotionSettings) { detector.apply(settings) }
 
-  func fits(_ picture: borrowing I420Buffer) -> Bool { picture.width == width && picture.height == height }
+  func fits(_ image: borrowing I420Buffer) -> Bool { image.width == width && image.height == height }
 
-  func take(_ picture: borrowing I420Buffer, for analyses: WantedAnalyses) {
+  func take(_ image: borrowing I420Buffer, for analyses: WantedAnalyses) {
     // Taken out meanwhile: a span of an array must not outlive an access to the object.
     var luma: [UInt8] = []
     swap(&luma, &cells)
     do {
       var reduced = luma.mutableSpan
-      LumaReducer.reduce(picture, side: side, into: &reduced)
+      LumaReducer.reduce(image, side: side, into: &reduced)
     }
     if analyses.comparesScenes { detector.analyze(at: luma.span) }
     brightness = analyses.measuresBrightness ? Brightness.percent(of: luma.span) : nil

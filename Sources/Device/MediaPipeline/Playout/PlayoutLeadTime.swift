@@ -13,7 +13,7 @@ struct PlayoutLeadTime {
   private static let block = TimeSpan.milliseconds(10)
   private static let least = TimeSpan.milliseconds(25)
   /// With one block more, what ``ALSAPlayback`` holds.
-  private static let most = TimeSpan.milliseconds(45)
+  private static let maximum = TimeSpan.milliseconds(45)
   private static let step = TimeSpan.milliseconds(10)
   /// A card's clock may be so much faster than ours: one percent.
   private static let countedBlock = TimeSpan.microseconds(9_900)
@@ -42,5 +42,5 @@ struct PlayoutLeadTime {
     lastBlock = now
   }
 
-  mutating func noteUnderrun() { wanted = min(wanted + Self.step, Self.most) }
+  mutating func noteUnderrun() { wanted = min(wanted + Self.step, Self.maximum) }
 }

@@ -60,12 +60,12 @@ public final class FrameOverlay: Sendable {
   }
 
   /// Draws into a frame that was captured at an instant. For one thread at a time.
-  public func draw(into picture: inout I420Buffer, at captured: MonotonicInstant) {
+  public func draw(into image: inout I420Buffer, at captured: MonotonicInstant) {
     state.withLock { state in
-      if state.board?.fits(picture) != true { state.board = OverlayBoard(settings, picture) }
+      if state.board?.fits(image) != true { state.board = OverlayBoard(settings, image) }
       let second = clock.second(captured)
       if state.board?.isDue(second) == true { state.update(clock, second, captured) }
-      state.board?.draw(into: &picture)
+      state.board?.draw(into: &image)
     }
   }
 }
@@ -112,22 +112,22 @@ private struct OverlayBoard {
   private var shown: Int64?
   private var time: [UInt8] = []
 
-  init(_ settings: FrameOverlaySettings, _ picture: borrowing I420Buffer) {
-    (width, height) = (picture.width, picture.height)
+  init(_ settings: FrameOverlaySettings, _ image: borrowing I420Buffer) {
+    (width, height) = (image.width, image.height)
     self.settings = settings
     let longest = max(
       settings.title?.count ?? 0, settings.showsTime ? StampedTime.longest : 0,
       settings.showsPosition ? StampedPosition.longest : 0)
     let lines = (settings.title == nil ? 0 : 1) + (settings.showsTime ? 1 : 0) + (settings.showsPosition ? 1 : 0)
     placement = TextPlacement(
-      columns: longest, lines: lines, size: settings.size, corner: settings.corner, frameWidth: picture.width,
-      frameHeight: picture.height)
+      columns: longest, lines: lines, size: settings.size, corner: settings.corner, frameWidth: image.width,
+      frameHeight: image.height)
     box = placement.map { TextBox(columns: $0.columns, lines: lines, scale: $0.scale) }
     time.reserveCapacity(StampedTime.longest)
     if let title = settings.title { box?.write(title.span, line: 0) }
   }
 
-  func fits(_ picture: borrowing I420Buffer) -> Bool { picture.width == width && picture.height == height }
+  func fits(_ image: borrowing I420Buffer) -> Bool { image.width == width && image.height == height }
 
   func isDue(_ second: Int64) -> Bool { shown != second }
 
@@ -145,8 +145,8 @@ private struct OverlayBoard {
     self.box = box
   }
 
-  func draw(into picture: inout I420Buffer) {
+  func draw(into image: inout I420Buffer) {
     guard let placement, let box else { return }
-    box.draw(into: &picture, x: placement.x, y: placement.y)
+    box.draw(into: &image, x: placement.x, y: placement.y)
   }
 }

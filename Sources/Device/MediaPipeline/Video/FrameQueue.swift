@@ -8,10 +8,10 @@ internal import SystemSupport
 /// Safety: belongs to the source's thread while it is free and to the video thread while it is filled; the feed's
 /// counters hand it over.
 final class FrameSlot: @unchecked Sendable {
-  var picture: I420Buffer
+  var image: I420Buffer
   var captured = MonotonicInstant(nanoseconds: 0)
 
-  init(width: Int, height: Int) { picture = I420Buffer(width: width, height: height) }
+  init(width: Int, height: Int) { image = I420Buffer(width: width, height: height) }
 }
 
 /// Between the thread of one source and the video thread: two buffers, events, and the request to end.
@@ -96,7 +96,7 @@ extension FrameQueue {
   func open(_ source: any FrameSource, of selection: VideoSourceSelection) {
     let description = source.description
     let slots = (0..<Self.slotCount).map { _ in FrameSlot(width: description.width, height: description.height) }
-    for slot in slots { source.prepare(&slot.picture) }
+    for slot in slots { source.prepare(&slot.image) }
     let areas = controls.configuration.privacyAreas.filter { $0.camera == nil || $0.camera == selection }
     let mask = PrivacyMask(areas.map(\.polygon), width: description.width, height: description.height)
     state.withLock {
@@ -113,7 +113,7 @@ extension FrameQueue {
     let isWanted = !controls.video.isMuted.load(ordering: .relaxed)
     let slot = isWanted ? freeSlot() : nil
     // What was drawn into the buffer's last frame must not stay where a source draws only what changes.
-    if let slot, controls.observers.overlay != nil { source.prepare(&slot.picture) }
+    if let slot, controls.observers.overlay != nil { source.prepare(&slot.image) }
     switch try source.next(into: slot, until: stop) {
     case .end: return false
     case .nothing: return true
@@ -125,7 +125,7 @@ extension FrameQueue {
     case .resized:
       // Where the video thread keeps a buffer for long, the next frame asks again.
       if waitUntilEmpty() { open(source, of: state.withLock { $0.selection }) }
-    case .picture(let captured):
+    case .frame(let captured):
       guard !isStopped else { return false }
       note(captured, in: slot, isWanted: isWanted)
     }
@@ -136,7 +136,7 @@ extension FrameQueue {
     PipelineCounters.count(controls.counters.framesCaptured)
     let isFirst = arrivals.add(1, ordering: .releasing).oldValue == 0
     if let slot {
-      state.withLock { $0.mask }?.cover(&slot.picture)
+      state.withLock { $0.mask }?.cover(&slot.image)
       slot.captured = captured
       filled.add(1, ordering: .releasing)
     } else if isWanted {
@@ -212,7 +212,7 @@ extension FrameQueue {
     guard next < filled.load(ordering: .acquiring) else { return false }
     defer { free(next) }
     let slot = slot(next)
-    try body(&slot.picture, slot.captured)
+    try body(&slot.image, slot.captured)
     return true
   }
 

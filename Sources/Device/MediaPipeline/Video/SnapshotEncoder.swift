@@ -40,7 +40,7 @@ public final class SnapshotEncoder: Sendable {
       switch await turn(until: end) {
       case .finished(let bytes): return bytes
       case .encode(let buffer, let others):
-        let bytes = JPEGEncoder.encode(buffer.picture)
+        let bytes = JPEGEncoder.encode(buffer.image)
         for waiter in others.values { waiter.resume(returning: .finished(bytes)) }
         return bytes
       case .makeBuffer(let width, let height):
@@ -87,18 +87,18 @@ public final class SnapshotEncoder: Sendable {
   }
 
   /// From the video thread, with each frame of the camera. Copies one that is wanted, and does no more.
-  func offer(_ picture: borrowing I420Buffer) {
+  func offer(_ image: borrowing I420Buffer) {
     guard isWanted.load(ordering: .relaxed), isWanted.exchange(false, ordering: .acquiring) else { return }
     let (first, turn): (Waiter?, Turn) = state.withLock { state in
       guard let (id, first) = state.waiting.first else { return (nil, .finished(nil)) }
       state.waiting[id] = nil
-      guard let buffer = state.buffer, buffer.fits(picture) else {
-        return (first, .makeBuffer(width: picture.width, height: picture.height))
+      guard let buffer = state.buffer, buffer.fits(image) else {
+        return (first, .makeBuffer(width: image.width, height: image.height))
       }
       defer { (state.waiting, state.buffer) = ([:], nil) }
       return (first, .encode(buffer, others: state.waiting))
     }
-    if case .encode(let buffer, _) = turn { buffer.take(picture) }
+    if case .encode(let buffer, _) = turn { buffer.take(image) }
     first?.resume(returning: turn)
   }
 }
@@ -108,14 +108,14 @@ public final class SnapshotEncoder: Sendable {
 /// Safety: belongs to the waiting callers until the video thread takes it out of the state, and after that to the one
 /// that receives it.
 private final class StillBuffer: @unchecked Sendable {
-  private(set) var picture: I420Buffer
+  private(set) var image: I420Buffer
 
-  init(width: Int, height: Int) { picture = I420Buffer(width: width, height: height) }
+  init(width: Int, height: Int) { image = I420Buffer(width: width, height: height) }
 
-  func fits(_ other: borrowing I420Buffer) -> Bool { picture.width == other.width && picture.height == other.height }
+  func fits(_ other: borrowing I420Buffer) -> Bool { image.width == other.width && image.height == other.height }
 
   func take(_ other: borrowing I420Buffer) {
     let area = FrameArea(x: 0, y: 0, width: other.width, height: other.height)
-    FrameScaler.scale(other, to: area, of: &picture)
+    FrameScaler.scale(other, to: area, of: &image)
   }
 }

@@ -132,10 +132,10 @@ extension VideoLoop {
     from feed: FrameQueue, _ description: VideoSourceDescription
   ) throws(VPXError) -> Bool {
     let isMuted = controls.video.isMuted.load(ordering: .relaxed)
-    return try feed.takeFirst { (picture, captured) throws(VPXError) in
+    return try feed.takeFirst { (image, captured) throws(VPXError) in
       guard !isMuted else { return }
       card.noteFrame(at: MonotonicClock.now())
-      try stage.publish(&picture, at: captured, frameRate: description.frameRate)
+      try stage.publish(&image, at: captured, frameRate: description.frameRate)
     }
   }
 

@@ -69,14 +69,14 @@ extension VideoStage {
   ///
   /// - Parameter frameRate: what the source announces.
   mutating func publish(
-    _ picture: inout I420Buffer, at captured: MonotonicInstant, frameRate: Double
+    _ image: inout I420Buffer, at captured: MonotonicInstant, frameRate: Double
   ) throws(VPXError) {
-    if showsScene { controls.observers.scene?.offer(picture, at: captured) }
-    controls.observers.overlay?.draw(into: &picture, at: captured)
-    controls.observers.stills?.offer(picture)
-    controls.observers.tap?.offer(picture, at: MonotonicClock.now())
+    if showsScene { controls.observers.scene?.offer(image, at: captured) }
+    controls.observers.overlay?.draw(into: &image, at: captured)
+    controls.observers.stills?.offer(image)
+    controls.observers.tap?.offer(image, at: MonotonicClock.now())
     guard isWanted(at: captured) else { return }
-    adapt(to: Format(width: picture.width, height: picture.height, frameRate: frameRate), at: captured)
+    adapt(to: Format(width: image.width, height: image.height, frameRate: frameRate), at: captured)
     let sourceInterval = TimeSpan(seconds: 1 / frameRate)
     let isThinned = steps.current.maximumRate < frameRate
     let interval = isThinned ? TimeSpan(seconds: 1 / steps.current.maximumRate) : sourceInterval
@@ -85,11 +85,11 @@ extension VideoStage {
     }
     try prepareEncoder()
     let size = encodedSize
-    guard size.width != picture.width || size.height != picture.height else {
-      return try encode(picture, at: captured, duration: interval)
+    guard size.width != image.width || size.height != image.height else {
+      return try encode(image, at: captured, duration: interval)
     }
     fitCanvas()
-    FrameScaler.scale(picture, quarters: steps.current.quarters, into: &canvas)
+    FrameScaler.scale(image, quarters: steps.current.quarters, into: &canvas)
     try encodeCanvas(at: captured, duration: interval)
   }
 
@@ -166,10 +166,10 @@ extension VideoStage {
   }
 
   private mutating func encode(
-    _ picture: borrowing I420Buffer, at captured: MonotonicInstant, duration: TimeSpan
+    _ image: borrowing I420Buffer, at captured: MonotonicInstant, duration: TimeSpan
   ) throws(VPXError) {
     let job = beginJob(at: captured, duration: duration)
-    let outcome = try job.run(picture, &encoder)
+    let outcome = try job.run(image, &encoder)
     try finish(job, outcome)
   }
 
@@ -210,11 +210,11 @@ private struct EncodingJob {
     case skipped, keyFrame, otherFrame
   }
 
-  func run(_ picture: borrowing I420Buffer, _ encoder: inout VP8Encoder?) throws(VPXError) -> Outcome {
-    let size = (width: UInt16(picture.width), height: UInt16(picture.height))
+  func run(_ image: borrowing I420Buffer, _ encoder: inout VP8Encoder?) throws(VPXError) -> Outcome {
+    let size = (width: UInt16(image.width), height: UInt16(image.height))
     var outcome = Outcome.skipped
     try encoder?.setBitrate(Bitrate(bitsPerSecond: controls.video.bitrate.load(ordering: .relaxed)))
-    try encoder?.encode(picture.view, at: timestamp, duration: duration, forcesKeyFrame: forcesKeyFrame) {
+    try encoder?.encode(image.view, at: timestamp, duration: duration, forcesKeyFrame: forcesKeyFrame) {
       info, payload in
       outcome = info.isKeyFrame ? .keyFrame : .otherFrame
       let header = EncodedFrameHeader(

@@ -4,7 +4,7 @@ internal import HTTPConnections
 
 /// `[[webhook]]`: the receivers of events at devices.
 public struct WebhookConfiguration: Sendable, Equatable {
-  public static let most = 8
+  public static let maxCount = 8
 
   /// `http://` or `https://` with a host, maybe a path and a query, which may hold secrets.
   public var url: String
@@ -56,8 +56,8 @@ extension WebhookConfiguration {
 
   static func read(_ root: ConfigTable) -> [File] {
     let tables = root.tables("webhook")
-    if tables.count > most {
-      root.addError("there are \(tables.count) webhooks, more than \(most)", at: "webhook")
+    if tables.count > maxCount {
+      root.addError("there are \(tables.count) webhooks, more than \(maxCount)", at: "webhook")
     }
     return tables.map { File.settings.values(of: $0) }
   }

@@ -34,12 +34,12 @@ public final class FrameTap: Sendable {
 
 extension FrameTap {
   /// Takes the frame if the mosaic waits for one. Allocates for the first one, and for one of another size.
-  func offer(_ picture: borrowing I420Buffer, at now: MonotonicInstant) {
+  func offer(_ image: borrowing I420Buffer, at now: MonotonicInstant) {
     guard isWanted.load(ordering: .relaxed) else { return }
     _ = content.withLockIfAvailable { content in
       guard content.use != nil, !content.isFilled else { return }
-      let slot = Self.slot(&content, width: picture.width, height: picture.height)
-      FrameScaler.scale(picture, to: slot.picture.area, of: &slot.picture)
+      let slot = Self.slot(&content, width: image.width, height: image.height)
+      FrameScaler.scale(image, to: slot.image.area, of: &slot.image)
       slot.captured = now
       content.isFilled = true
       isWanted.store(false, ordering: .relaxed)
@@ -47,7 +47,7 @@ extension FrameTap {
   }
 
   private static func slot(_ content: inout Content, width: Int, height: Int) -> FrameSlot {
-    if let slot = content.slot, slot.picture.width == width, slot.picture.height == height { return slot }
+    if let slot = content.slot, slot.image.width == width, slot.image.height == height { return slot }
     let slot = FrameSlot(width: width, height: height)
     content.slot = slot
     return slot
@@ -73,7 +73,7 @@ extension FrameTap {
   func take(_ use: Use, _ body: (borrowing I420Buffer, MonotonicInstant) -> Void) -> Bool {
     let isTaken = content.withLockIfAvailable { content in
       guard content.use == use, content.isFilled, let slot = content.slot else { return false }
-      body(slot.picture, slot.captured)
+      body(slot.image, slot.captured)
       content.isFilled = false
       isWanted.store(true, ordering: .relaxed)
       return true

@@ -2,7 +2,7 @@ internal import MediaCore
 
 /// The places of several cameras in one frame: two side by side, three and four in two rows of two.
 struct MosaicLayout: Hashable {
-  static let most = 4
+  static let maxCount = 4
 
   /// Of the whole frame, in samples; a multiple of four, so that all fields are even and begin at even places.
   let width: Int
@@ -14,11 +14,11 @@ struct MosaicLayout: Hashable {
   /// - Parameters:
   ///   - width: brought down to a multiple of four; at least 16.
   ///   - height: likewise.
-  ///   - count: of cameras; no more than ``most`` have a field.
+  ///   - count: of cameras; no more than ``maxCount`` have a field.
   init(width: Int, height: Int, count: Int) {
     let (width, height) = (max(width, 16) & ~3, max(height, 16) & ~3)
     (self.width, self.height) = (width, height)
-    let count = min(count, Self.most)
+    let count = min(count, Self.maxCount)
     let (columns, rows) = (count > 1 ? 2 : 1, count > 2 ? 2 : 1)
     let field = (width: width / columns, height: height / rows)
     fields = (0..<count).map { index in

@@ -69,8 +69,8 @@ final class MosaicSource: FrameSource {
   func next(into target: FrameSlot?, until stop: EventDescriptor) -> FrameOutcome {
     guard let instant = pace.next(until: stop) else { return .nothing }
     update(now: instant)
-    if let target { FrameScaler.scale(canvas, to: target.picture.area, of: &target.picture) }
-    return .picture(instant)
+    if let target { FrameScaler.scale(canvas, to: target.image.area, of: &target.image) }
+    return .frame(instant)
   }
 
   /// Takes what has come from the cameras.
@@ -82,10 +82,10 @@ final class MosaicSource: FrameSource {
     }
   }
 
-  private func show(_ picture: borrowing I420Buffer, _ index: Int, at time: MonotonicInstant) {
-    let area = MosaicLayout.fit(width: picture.width, height: picture.height, into: fields[index].area)
+  private func show(_ image: borrowing I420Buffer, _ index: Int, at time: MonotonicInstant) {
+    let area = MosaicLayout.fit(width: image.width, height: image.height, into: fields[index].area)
     if fields[index].shown != area { canvas.fill(fields[index].area, with: Self.dark) }
-    FrameScaler.scale(picture, to: area, of: &canvas)
+    FrameScaler.scale(image, to: area, of: &canvas)
     (fields[index].shown, fields[index].lastFrame) = (area, time)
   }
 

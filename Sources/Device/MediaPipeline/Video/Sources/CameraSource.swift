@@ -11,7 +11,7 @@ final class CameraSource: FrameSource {
   /// The camera itself is being changed while it lends a frame.
   private let isInterlaced: Bool
   /// Nil where the camera's frames are not compressed.
-  private var jpeg: JPEGPictures?
+  private var jpeg: JPEGFrames?
 
   /// A wait is cut into pieces of this length.
   private static let slice = TimeSpan.milliseconds(500)
@@ -29,7 +29,7 @@ final class CameraSource: FrameSource {
       throw SourceFailure(error)
     }
     isInterlaced = camera.isInterlaced
-    jpeg = camera.format == .mjpeg ? JPEGPictures(width: camera.width, height: camera.height) : nil
+    jpeg = camera.format == .mjpeg ? JPEGFrames(width: camera.width, height: camera.height) : nil
     if camera.format == .mjpeg, jpeg == nil { throw SourceFailure(reason: "\(path): libjpeg does not start") }
     description = VideoSourceDescription(
       name: path,
@@ -53,22 +53,22 @@ final class CameraSource: FrameSource {
 
   private func take(_ bytes: RawSpan, _ frame: CapturedFrame, into target: FrameSlot?) -> FrameOutcome {
     guard !frame.isDamaged else { return .damaged(.broken) }
-    let captured = FrameOutcome.picture(Self.believable(frame.timestamp, now: MonotonicClock.now()))
+    let captured = FrameOutcome.frame(Self.believable(frame.timestamp, now: MonotonicClock.now()))
     guard let target else { return captured }
-    switch draw(bytes, frame, into: &target.picture) {
+    switch draw(bytes, frame, into: &target.image) {
     case .drawn:
-      if isInterlaced { target.picture.blendFields() }
+      if isInterlaced { target.image.blendFields() }
       return captured
     case .damaged(let damage): return .damaged(damage)
     case .resized: return .resized
     }
   }
 
-  private func draw(_ bytes: RawSpan, _ frame: CapturedFrame, into picture: inout I420Buffer) -> JPEGPictures.Outcome {
-    if let outcome = jpeg?.draw(bytes, into: &picture) { return outcome }
+  private func draw(_ bytes: RawSpan, _ frame: CapturedFrame, into image: inout I420Buffer) -> JPEGFrames.Outcome {
+    if let outcome = jpeg?.draw(bytes, into: &image) { return outcome }
     do throws(PixelConversionError) {
       try PixelConverter.convert(
-        bytes, format: frame.format, bytesPerLine: frame.bytesPerLine, isFullRange: frame.isFullRange, into: &picture)
+        bytes, format: frame.format, bytesPerLine: frame.bytesPerLine, isFullRange: frame.isFullRange, into: &image)
       return .drawn
     } catch {
       return .damaged(.broken)

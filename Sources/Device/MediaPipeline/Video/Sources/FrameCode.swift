@@ -64,37 +64,37 @@ public struct FrameCode: Hashable, Sendable {
   static func height(inFrameOf height: Int) -> Int { rows * height / 16 }
 
   /// Draws the cells.
-  public func draw(into picture: inout I420Buffer) {
-    let (width, height) = (picture.width, picture.height)
+  public func draw(into image: inout I420Buffer) {
+    let (width, height) = (image.width, image.height)
     for index in 0..<Self.rows * Self.columns {
       let (row, column) = (index / Self.columns, index % Self.columns)
       let (left, top) = (column * width / Self.columns, row * height / 16)
       let (right, bottom) = ((column + 1) * width / Self.columns, (row + 1) * height / 16)
       let isSet = bits >> UInt64(63 - index) & 1 == 1
-      picture.fill(
+      image.fill(
         FrameArea(x: left, y: top, width: right - left, height: bottom - top),
         with: YUVColour(y: isSet ? Self.white : Self.black))
     }
   }
 
   /// Reads the mark from a frame; nil when there is none or it is damaged.
-  public static func read(_ picture: borrowing I420View) -> FrameCode? {
-    guard picture.width >= 2 * columns, picture.height >= 32 else { return nil }
+  public static func read(_ image: borrowing I420View) -> FrameCode? {
+    guard image.width >= 2 * columns, image.height >= 32 else { return nil }
     var bits: UInt64 = 0
     for row in 0..<rows {
       for column in 0..<columns {
-        bits = bits << 1 | (isWhite(picture, row: row, column: column) ? 1 : 0)
+        bits = bits << 1 | (isWhite(image, row: row, column: column) ? 1 : 0)
       }
     }
     return FrameCode(bits: bits)
   }
 
-  private static func isWhite(_ picture: borrowing I420View, row: Int, column: Int) -> Bool {
-    let columnEdges = middle(column * picture.width / columns, (column + 1) * picture.width / columns)
-    let rowEdges = middle(row * picture.height / 16, (row + 1) * picture.height / 16)
+  private static func isWhite(_ image: borrowing I420View, row: Int, column: Int) -> Bool {
+    let columnEdges = middle(column * image.width / columns, (column + 1) * image.width / columns)
+    let rowEdges = middle(row * image.height / 16, (row + 1) * image.height / 16)
     var sum = 0
     for y in rowEdges {
-      for x in columnEdges { sum += Int(picture.luma(x: x, y: y)) }
+      for x in columnEdges { sum += Int(image.luma(x: x, y: y)) }
     }
     return sum >= 126 * columnEdges.count * rowEdges.count
   }

@@ -7,7 +7,7 @@ protocol FrameSource: AnyObject {
   var description: VideoSourceDescription { get }
 
   /// Draws what is the same in every frame; called once for each buffer before it is used.
-  func prepare(_ picture: inout I420Buffer)
+  func prepare(_ image: inout I420Buffer)
 
   /// Waits for the next frame and draws it into `target`, a buffer of the size described.
   ///
@@ -18,13 +18,13 @@ protocol FrameSource: AnyObject {
 }
 
 extension FrameSource {
-  func prepare(_ picture: inout I420Buffer) {}
+  func prepare(_ image: inout I420Buffer) {}
 }
 
 /// How a wait for a frame ended.
 enum FrameOutcome: Hashable {
   /// One came, captured at this instant, and was drawn if it was wanted.
-  case picture(MonotonicInstant)
+  case frame(MonotonicInstant)
   /// One came that cannot be shown.
   case damaged(FrameDamage)
   /// The description has changed, and buffers of its size are needed.

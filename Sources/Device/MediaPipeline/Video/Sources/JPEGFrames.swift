@@ -2,7 +2,7 @@ internal import MediaCore
 internal import PixelConversion
 
 /// Decodes the JPEGs of one camera, and takes the size that they have where it is not the one that the mode announced.
-struct JPEGPictures: ~Copyable {
+struct JPEGFrames: ~Copyable {
   enum Outcome: Hashable {
     case drawn
     case damaged(FrameDamage)
@@ -36,12 +36,12 @@ struct JPEGPictures: ~Copyable {
     (modeWidth, modeHeight) = (width, height)
   }
 
-  /// Decodes into the whole of `picture`. Allocates when the size changes.
-  mutating func draw(_ frame: RawSpan, into picture: inout I420Buffer) -> Outcome {
+  /// Decodes into the whole of `image`. Allocates when the size changes.
+  mutating func draw(_ frame: RawSpan, into image: inout I420Buffer) -> Outcome {
     // A buffer of the size before.
-    guard picture.width == width, picture.height == height else { return .resized }
+    guard image.width == width, image.height == height else { return .resized }
     do throws(PixelConversionError) {
-      try decoder.decode(frame, into: &picture)
+      try decoder.decode(frame, into: &image)
       other.count = 0
       return .drawn
     } catch {

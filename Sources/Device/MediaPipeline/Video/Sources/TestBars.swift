@@ -37,39 +37,39 @@ public struct TestBars: ~Copyable {
   }
 
   /// Draws what never changes. Once for each buffer.
-  public func drawBackground(into picture: inout I420Buffer) {
-    let (width, height) = (picture.width, picture.height)
+  public func drawBackground(into image: inout I420Buffer) {
+    let (width, height) = (image.width, image.height)
     let count = Self.colours.count
     let top = FrameCode.height(inFrameOf: height)
     for (index, colour) in Self.colours.enumerated() {
       let (left, right) = (index * width / count, (index + 1) * width / count)
-      picture.fill(
+      image.fill(
         FrameArea(x: left, y: top, width: right - left, height: height - top),
         with: YUVColour(y: colour.y, u: colour.u, v: colour.v))
     }
     let band = Self.bandTop(height)
-    picture.fill(FrameArea(x: 0, y: band, width: width, height: height - band), with: YUVColour(y: 16))
-    picture.fill(FrameArea(x: 0, y: 0, width: width, height: top), with: YUVColour(y: 16))
+    image.fill(FrameArea(x: 0, y: band, width: width, height: height - band), with: YUVColour(y: 16))
+    image.fill(FrameArea(x: 0, y: 0, width: width, height: top), with: YUVColour(y: 16))
   }
 
   private static func bandTop(_ height: Int) -> Int { height * 3 / 4 / 2 * 2 }
 
   /// Draws what changes in the next frame, which is captured at `timestamp`.
-  public mutating func drawNext(into picture: inout I420Buffer, at timestamp: MonotonicInstant) {
-    FrameCode(number: number, timestamp: timestamp).draw(into: &picture)
-    drawBand(into: &picture)
+  public mutating func drawNext(into image: inout I420Buffer, at timestamp: MonotonicInstant) {
+    FrameCode(number: number, timestamp: timestamp).draw(into: &image)
+    drawBand(into: &image)
     number &+= 1
   }
 
   /// Skips a frame that is not shown.
   public mutating func skip() { number &+= 1 }
 
-  private func drawBand(into picture: inout I420Buffer) {
-    let (width, height, stride) = (picture.width, picture.height, picture.yStride)
+  private func drawBand(into image: inout I420Buffer) {
+    let (width, height, stride) = (image.width, image.height, image.yStride)
     let period = texture.count / 2
     let shift = Int(number) * Self.scroll
     texture.withUnsafeBufferPointer { texture in
-      picture.withUnsafeMutablePlanes { y, _, _ in
+      image.withUnsafeMutablePlanes { y, _, _ in
         for row in Self.bandTop(height)..<height {
           // Each block of eight rows shows another part of the texture.
           let start = (shift + row / 8 * 37) % period

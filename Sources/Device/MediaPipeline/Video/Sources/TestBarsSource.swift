@@ -15,11 +15,11 @@ final class TestBarsSource: FrameSource {
     pace = PacedWait(FramePace(start: MonotonicClock.now(), frameRate: Int64(request.frameRate)))
   }
 
-  func prepare(_ picture: inout I420Buffer) { bars.drawBackground(into: &picture) }
+  func prepare(_ image: inout I420Buffer) { bars.drawBackground(into: &image) }
 
   func next(into target: FrameSlot?, until stop: EventDescriptor) -> FrameOutcome {
     guard let instant = pace.next(until: stop) else { return .nothing }
-    if let target { bars.drawNext(into: &target.picture, at: instant) } else { bars.skip() }
-    return .picture(instant)
+    if let target { bars.drawNext(into: &target.image, at: instant) } else { bars.skip() }
+    return .frame(instant)
   }
 }

@@ -49,15 +49,15 @@ final class Y4MSource: FrameSource {
     guard let end = try readNextFrame() else { return .end }
     guard let instant = pace.next(until: stop) else { return .nothing }
     offset = end
-    if let target { try show(&target.picture) }
-    return .picture(instant)
+    if let target { try show(&target.image) }
+    return .frame(instant)
   }
 
-  private func show(_ picture: inout I420Buffer) throws(SourceFailure) {
+  private func show(_ image: inout I420Buffer) throws(SourceFailure) {
     // A span needs a constant to borrow from; the bytes are not copied.
     let planes = planes
     do throws(PixelConversionError) {
-      try PixelConverter.convert(planes.span.bytes, format: .yu12, bytesPerLine: header.width, into: &picture)
+      try PixelConverter.convert(planes.span.bytes, format: .yu12, bytesPerLine: header.width, into: &image)
     } catch {
       throw file.failure("\(error)")
     }
