@@ -18,7 +18,7 @@ import Testing
     #expect(problem.contains(obstacle) && watch.problem == problem)
     #expect(watch.check() == nil)
     try FileManager.default.removeItem(atPath: obstacle)
-    #expect(watch.check() == .mended)
+    #expect(watch.check() == .recovered)
     #expect(watch.problem == nil)
     #expect(watch.check() == nil)
     #expect(try FileManager.default.contentsOfDirectory(atPath: obstacle + "/archives") == [])

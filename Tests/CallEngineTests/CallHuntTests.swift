@@ -44,7 +44,7 @@ struct CallHuntTests {
     place(actions, &hunt, at: 40)
     #expect(hunt.tick(now: at(60)) == [.end("cleo", .unanswered)])
     let misses = Self.parties.map { CallHunt.Miss(userID: $0.userID, reason: "unanswered") }
-    #expect(hunt.snapshot.state == .ended(.nobody(misses)))
+    #expect(hunt.snapshot.state == .ended(.unanswered(misses)))
     #expect(hunt.nextDeadline == nil)
   }
 
@@ -95,7 +95,7 @@ struct CallHuntTests {
     var hunt = hunt(.allAtOnce)
     #expect(hunt.answered("bert") == [.end("anna", .answeredElsewhere), .end("cleo", .answeredElsewhere)])
     #expect(hunt.ended("bert", reason: "connection-lost") == [])
-    #expect(hunt.snapshot.state == .ended(.nobody([.init(userID: "bert", reason: "connection-lost")])))
+    #expect(hunt.snapshot.state == .ended(.unanswered([.init(userID: "bert", reason: "connection-lost")])))
   }
 
   @Test func allWhoDoNotAnswerAreGivenUpTogether() {

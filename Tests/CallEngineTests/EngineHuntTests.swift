@@ -50,7 +50,7 @@ struct EngineHuntTests {
     await bench.advance(.seconds(20))
     await bench.log.wait(for: "hub end s2 unanswered")
     let misses = ["anna", "bert"].map { CallHunt.Miss(userID: $0, reason: "unanswered") }
-    #expect(await state(bench) == .ended(.nobody(misses)))
+    #expect(await state(bench) == .ended(.unanswered(misses)))
   }
 
   @Test func whoIsBusyIsFollowedAtOnceAndWhoAnswersHasTheCall() async throws {
@@ -120,7 +120,7 @@ struct EngineHuntTests {
     let bench = try await bench { $0.receivers = .noOne }
     try await bench.engine.hunt(plan())
     let misses = ["anna", "bert"].map { CallHunt.Miss(userID: $0, reason: "not-allowed") }
-    #expect(await state(bench) == .ended(.nobody(misses)))
+    #expect(await state(bench) == .ended(.unanswered(misses)))
   }
 
   @Test func withoutTheHubThereIsNoHunt() async throws {

@@ -24,13 +24,13 @@ struct ConnectionTableTests {
     limits.anonymousMemory = 100
     var table = ConnectionTable(limits: limits, trustedProxies: [])
     for address in ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.3"] { _ = admit(address, &table) }
-    table.noteMember(5)
+    table.noteAuthenticated(5)
     #expect(hold(1_000, 5, &table) == [] && table.anonymousBytes == 0)
     #expect(hold(30, 4, &table) == [] && hold(10, 1, &table) == [])
     #expect(hold(35, 2, &table) == [])
     #expect(hold(26, 3, &table) == [2])
     #expect(table.anonymousBytes == 66 && table.count == 4)
-    table.noteMember(4)
+    table.noteAuthenticated(4)
     #expect(table.anonymousBytes == 36)
     table.close(3)
     #expect(table.anonymousBytes == 10 && hold(500, 3, &table) == [])
@@ -66,14 +66,14 @@ struct ConnectionTableTests {
     var table = table(total: 4)
     for id in 1...3 {
       _ = admit("192.0.2.1", &table)
-      table.noteMember(UInt64(id))
+      table.noteAuthenticated(UInt64(id))
     }
     #expect(admit("192.0.2.1", &table) == .refused)
     #expect(admit("192.0.2.2", &table) == .admitted(4, evicting: nil))
     #expect(admit("192.0.2.3", &table) == .admitted(5, evicting: 4))
-    table.noteMember(5)
+    table.noteAuthenticated(5)
     #expect(admit("192.0.2.4", &table) == .refused)
-    #expect(table.memberCount == 4)
+    #expect(table.authenticatedCount == 4)
     table.close(2)
     #expect(admit("192.0.2.1", &table) == .admitted(6, evicting: nil))
   }
@@ -94,8 +94,8 @@ struct ConnectionTableTests {
     table.close(2)
     table.close(3)
     table.close(3)
-    table.noteMember(3)
-    #expect(table.count == 0 && table.memberCount == 0)
+    table.noteAuthenticated(3)
+    #expect(table.count == 0 && table.authenticatedCount == 0)
     #expect(admit("192.0.2.1", &table) == .admitted(4, evicting: nil))
   }
 

@@ -11,8 +11,8 @@ struct RequestTurnsTests {
     var turns = RequestTurns<Int>(clientRate: 40, anonymousRate: 160)
   }
 
-  private func stranger(_ key: String) -> RequestClient { RequestClient(isMember: false, key: key) }
-  private func member(_ key: String) -> RequestClient { RequestClient(isMember: true, key: key) }
+  private func stranger(_ key: String) -> RequestClient { RequestClient(isAuthenticated: false, key: key) }
+  private func member(_ key: String) -> RequestClient { RequestClient(isAuthenticated: true, key: key) }
 
   private func take(_ ticket: Int, of client: RequestClient, now: Instant) -> Bool {
     turns.turns.take(ticket, of: client, now: now)

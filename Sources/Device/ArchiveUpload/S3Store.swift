@@ -174,21 +174,21 @@ extension S3Store {
 
   /// The object's checksums as reported by the store; nil where it reports none.
   fileprivate static func check(_ answer: StoreConnection.Answer, _ digest: [UInt8]) throws -> String? {
-    guard let told = answer.headers.first(name: checksumField) else { return nil }
-    guard told == digest.base64 else {
+    guard let reported = answer.headers.first(name: checksumField) else { return nil }
+    guard reported == digest.base64 else {
       throw UploadFailure(cause: .passing, text: "the store has other bytes than were sent", code: "BadDigest")
     }
-    return told
+    return reported
   }
 
   /// One that keeps none is asked for the length: what answers to everything with success is no store.
   fileprivate func checkLength(_ key: String, _ byteCount: UInt64) async throws {
     let answer = try await send { requests, _ in requests.head(key) }
-    guard let told = answer.headers.first(name: "Content-Length").flatMap({ UInt64($0) }) else {
+    guard let reported = answer.headers.first(name: "Content-Length").flatMap({ UInt64($0) }) else {
       throw UploadFailure(cause: .passing, text: "the store does not say how long an object is", remedy: .isItAStore)
     }
-    guard told != byteCount else { return }
-    throw UploadFailure(cause: .passing, text: "the store has \(told) bytes of an object of \(byteCount)")
+    guard reported != byteCount else { return }
+    throw UploadFailure(cause: .passing, text: "the store has \(reported) bytes of an object of \(byteCount)")
   }
 }
 

@@ -42,11 +42,11 @@ struct WebStore: RemoteStore {
   /// Where reading is not permitted, the answer to PUT has to do.
   private func checkLength(_ object: UploadObject) async throws {
     let answer = try await connection.send(HTTPRequest(.HEAD, path(object), headers: headers()))
-    guard answer.isSuccess, let told = answer.headers.first(name: "Content-Length").flatMap({ UInt64($0) }),
-      told != object.content.byteCount
+    guard answer.isSuccess, let reported = answer.headers.first(name: "Content-Length").flatMap({ UInt64($0) }),
+      reported != object.content.byteCount
     else { return }
     throw UploadFailure(
-      cause: .passing, text: "the server has \(told) bytes of a file of \(object.content.byteCount)")
+      cause: .passing, text: "the server has \(reported) bytes of a file of \(object.content.byteCount)")
   }
 
   /// Nothing is ever begun.

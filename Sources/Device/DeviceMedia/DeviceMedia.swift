@@ -211,9 +211,9 @@ extension DeviceMedia {
   }
 
   private func handle(_ event: Archive.ArchiveEvent) {
-    let told = recordings.update(event)
-    for case .archiveStopped(let archiveID, _, _, _) in told { drop(.archive(archiveID)) }
-    for event in told { queue.push(event) }
+    let reported = recordings.update(event)
+    for case .archiveStopped(let archiveID, _, _, _) in reported { drop(.archive(archiveID)) }
+    for event in reported { queue.push(event) }
   }
 }
 

@@ -59,7 +59,7 @@ public struct DiskArchives: ArchiveDisk {
     } onFolderChange: { change in
       switch change {
       case .broken(let problem): report(.archiveFolderBroken(problem: problem))
-      case .mended: report(.archiveFolderRecovered)
+      case .recovered: report(.archiveFolderRecovered)
       }
     }
   }

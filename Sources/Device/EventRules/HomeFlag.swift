@@ -35,7 +35,7 @@ public final class HomeFlag: Sendable {
       defer { state = isHome }
       return state
     }
-    if wasHome != isHome { logger.notice("\(isHome ? "somebody" : "nobody") is at home from now on") }
+    if wasHome != isHome { logger.notice("\(isHome ? "someone" : "no one") is at home from now on") }
     do throws(PrivateFile.Failure) {
       try PrivateFile.replace(path, with: Array("\(isHome ? Self.yes : Self.no)\n".utf8))
     } catch {
@@ -44,18 +44,18 @@ public final class HomeFlag: Sendable {
   }
 
   private static func read(_ path: String, _ logger: Logger) -> Bool {
-    let nobody = "no one is assumed to be at home"
+    let assumption = "no one is assumed to be at home"
     do throws(PrivateFile.Failure) {
       guard let contents = try PrivateFile.read(path, limit: 16) else { return false }
       let word = String(decoding: contents.octets.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
       guard word == yes || word == no else {
         let kept = try? PrivateFile.setAside(path)
-        logger.error("\(StateFault(path, .damaged(keptAs: kept), nobody))")
+        logger.error("\(StateFault(path, .damaged(keptAs: kept), assumption))")
         return false
       }
       return word == yes
     } catch {
-      logger.error("\(StateFault(path, .unreadable(error), nobody))")
+      logger.error("\(StateFault(path, .unreadable(error), assumption))")
       return false
     }
   }

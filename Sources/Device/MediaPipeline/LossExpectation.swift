@@ -11,7 +11,7 @@ struct LossExpectation {
   /// better than copies.
   private static let steps: [(from: Int, percent: Int)] = [(0, 0), (2, 5), (7, 12), (15, 20), (23, 30)]
   /// Ten seconds of 20 ms.
-  private static let timeout = 500
+  private static let requiredCalm = 500
 
   /// Takes what is observed at each packet, in percent; returns what to expect from now on if that changes.
   mutating func update(observed: Int) -> Int? {
@@ -21,7 +21,7 @@ struct LossExpectation {
       return Self.steps[step].percent
     }
     calm = observed < Self.steps[step].from ? calm + 1 : 0
-    guard calm >= Self.timeout else { return nil }
+    guard calm >= Self.requiredCalm else { return nil }
     calm = 0
     step -= 1
     return Self.steps[step].percent

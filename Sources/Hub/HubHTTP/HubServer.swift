@@ -113,7 +113,7 @@ public struct HubServer: Sendable {
     ).add(to: router)
     if let folder = configuration.webRoot { PageRoutes(folder: folder).add(to: router) }
     let members = router.group().add(middleware: AuthenticationMiddleware(tokens: tokens, principals: principals))
-      .add(middleware: MemberConnectionMiddleware(connections: connections))
+      .add(middleware: AuthenticatedConnectionMiddleware(connections: connections))
     LoginListRoutes(desk: logins).add(to: members)
     PresenceRoutes(hub: hub).add(to: members)
     EventRoutes(hub: hub, principals: principals, admission: admission).add(to: members)

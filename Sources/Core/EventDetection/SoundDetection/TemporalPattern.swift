@@ -18,13 +18,13 @@ struct TemporalPattern: Hashable, Sendable {
   private static let longPause = 60...90
   private static let maxContrary = 3
   /// An alarm is over when no pattern has been whole for five seconds.
-  private static let timeout = 250
+  private static let maxSilence = 250
   private static let wanted = 2
 
   /// Takes a block; returns whether enough patterns came in a row.
   mutating func take(isOn block: Bool) -> Bool {
     silence += 1
-    if silence > Self.timeout { patterns = 0 }
+    if silence > Self.maxSilence { patterns = 0 }
     if block == isOn {
       length += contrary + 1
       contrary = 0

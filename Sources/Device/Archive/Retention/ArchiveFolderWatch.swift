@@ -7,7 +7,7 @@ public final class ArchiveFolderWatch: Sendable {
   /// What is new.
   public enum Change: Equatable, Sendable {
     case broken(String)
-    case mended
+    case recovered
   }
 
   private struct State {
@@ -36,7 +36,7 @@ public final class ArchiveFolderWatch: Sendable {
       defer { (state.problem, state.hasScanned) = (found, true) }
       // How much is missing differs each time, which is not reported.
       if found != nil, state.problem != nil { return nil }
-      return found.map { .broken($0) } ?? (state.problem == nil ? nil : .mended)
+      return found.map { .broken($0) } ?? (state.problem == nil ? nil : .recovered)
     }
   }
 }

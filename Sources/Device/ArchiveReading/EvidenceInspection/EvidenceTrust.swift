@@ -25,7 +25,7 @@ enum KeyOwner {
   case unknown
   case device(DeviceCertificate)
   /// Why the key has no known owner.
-  case nobody(String)
+  case unidentified(String)
 
   init(_ report: EvidenceReport, _ trust: EvidenceTrust) {
     guard let keys = trust.hubKeys else {
@@ -45,7 +45,7 @@ enum KeyOwner {
         reason = "the certificate \(error)"
       }
     }
-    self = .nobody(reason)
+    self = .unidentified(reason)
   }
 
   private static func objection(

@@ -113,7 +113,7 @@ public struct EvidenceVerdict: Encodable, Sendable {
     case .device(let certificate):
       deviceID = certificate.userID
       deviceTitle = certificate.title
-    case .nobody(let reason):
+    case .unidentified(let reason):
       verdict = EvidenceReport.Verdict.foreign.rawValue
       problems.insert(Problem(text: "the key is no device's of this hub: \(reason)"), at: 0)
     }

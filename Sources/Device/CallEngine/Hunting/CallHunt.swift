@@ -12,7 +12,7 @@ public struct CallHunt: Sendable {
     /// A user was reached, or hung up at once, and that call is over.
     case completed
     /// No user answered; why not, by user id.
-    case nobody([Miss])
+    case unanswered([Miss])
     /// It was cancelled at the device.
     case cancelled
   }
@@ -151,7 +151,7 @@ public struct CallHunt: Sendable {
     misses.append(Miss(userID: party.userID, reason: reason))
     guard case .calling = phase else { return [] }
     let next = placeNext()
-    if next.isEmpty, legs.isEmpty, placing == 0 { phase = .ended(.nobody(misses)) }
+    if next.isEmpty, legs.isEmpty, placing == 0 { phase = .ended(.unanswered(misses)) }
     return next
   }
 

@@ -130,7 +130,7 @@ extension HuntSnapshot: CustomStringConvertible {
     case .answered(let party, _): "answered by \(party.userID)"
     case .ended(.completed): "over"
     case .ended(.cancelled): "given up"
-    case .ended(.nobody(let misses)):
+    case .ended(.unanswered(let misses)):
       "no answer (\(misses.map { "\($0.userID): \($0.reason)" }.joined(separator: ", ")))"
     }
   }

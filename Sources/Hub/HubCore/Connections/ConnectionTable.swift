@@ -18,7 +18,7 @@ public struct ConnectionTable: Sendable {
 
   private struct Connection {
     var origin: AddressRange?
-    var isMember = false
+    var isAuthenticated = false
     /// What it holds of requests and responses.
     var byteCount = 0
   }
@@ -27,10 +27,10 @@ public struct ConnectionTable: Sendable {
   private let trustedProxies: [AddressRange]
   private var connections: [UInt64: Connection] = [:]
   private var countByOrigin: [AddressRange?: Int] = [:]
-  private var anonymous = EvictionQueues<AddressRange?>()
+  private var anonymousQueues = EvictionQueues<AddressRange?>()
   private var lastID: UInt64 = 0
-  public private(set) var memberCount = 0
-  /// What anonymous' connections hold together.
+  public private(set) var authenticatedCount = 0
+  /// What anonymous connections hold together.
   public private(set) var anonymousBytes = 0
   public var count: Int { connections.count }
 
@@ -44,27 +44,27 @@ public struct ConnectionTable: Sendable {
     let origin = address?.network
     var victim: UInt64?
     if isFull(origin, address) {
-      guard let oldest = anonymous.oldest(from: origin) else { return .refused }
+      guard let oldest = anonymousQueues.oldest(from: origin) else { return .refused }
       victim = oldest
     } else if connections.count >= limits.total {
-      guard let oldest = anonymous.oldestOfGreatest else { return .refused }
+      guard let oldest = anonymousQueues.oldestOfGreatest else { return .refused }
       victim = oldest
     }
     if let victim { close(victim) }
     lastID += 1
     connections[lastID] = Connection(origin: origin)
     countByOrigin[origin, default: 0] += 1
-    anonymous.append(lastID, from: origin)
+    anonymousQueues.append(lastID, from: origin)
     return .admitted(lastID, evicting: victim)
   }
 
   /// A request on the connection has shown an account's token.
-  public mutating func noteMember(_ id: UInt64) {
-    guard let connection = connections[id], !connection.isMember else { return }
-    connections[id]?.isMember = true
-    memberCount += 1
+  public mutating func noteAuthenticated(_ id: UInt64) {
+    guard let connection = connections[id], !connection.isAuthenticated else { return }
+    connections[id]?.isAuthenticated = true
+    authenticatedCount += 1
     anonymousBytes -= connection.byteCount
-    anonymous.remove(id, from: connection.origin)
+    anonymousQueues.remove(id, from: connection.origin)
   }
 
   /// Does nothing for a connection that was evicted.
@@ -72,11 +72,11 @@ public struct ConnectionTable: Sendable {
     guard let connection = connections.removeValue(forKey: id) else { return }
     let left = (countByOrigin[connection.origin] ?? 0) - 1
     countByOrigin[connection.origin] = left > 0 ? left : nil
-    if connection.isMember {
-      memberCount -= 1
+    if connection.isAuthenticated {
+      authenticatedCount -= 1
     } else {
       anonymousBytes -= connection.byteCount
-      anonymous.remove(id, from: connection.origin)
+      anonymousQueues.remove(id, from: connection.origin)
     }
   }
 
@@ -84,7 +84,7 @@ public struct ConnectionTable: Sendable {
   public mutating func note(byteCount: Int, of id: UInt64) -> [UInt64] {
     guard let connection = connections[id] else { return [] }
     connections[id]?.byteCount = byteCount
-    guard !connection.isMember else { return [] }
+    guard !connection.isAuthenticated else { return [] }
     anonymousBytes += byteCount - connection.byteCount
     guard anonymousBytes > limits.anonymousMemory else { return [] }
     let victims = heaviestAnonymous()
@@ -96,7 +96,7 @@ public struct ConnectionTable: Sendable {
   /// each has its share: seldom, since a quarter has to fill up again before it is needed again.
   private func heaviestAnonymous() -> [UInt64] {
     let holders = Dictionary(
-      grouping: connections.filter { !$0.value.isMember && $0.value.byteCount > 0 }, by: \.value.origin)
+      grouping: connections.filter { !$0.value.isAuthenticated && $0.value.byteCount > 0 }, by: \.value.origin)
     let share = limits.anonymousMemory * 3 / 4 / max(holders.count, 1)
     return holders.values.flatMap { holder in
       var held = holder.reduce(0) { $0 + $1.value.byteCount }

@@ -1,12 +1,12 @@
 /// Who makes a request, as far as turns are concerned.
 public struct RequestClient: Hashable, Sendable {
   /// Clients with an account go first; all others share what the hub grants to anonymous clients.
-  public var isMember: Bool
+  public var isAuthenticated: Bool
   /// What identifies clients: a token, an address, a connection.
   public var key: String
 
-  public init(isMember: Bool, key: String) {
-    self.isMember = isMember
+  public init(isAuthenticated: Bool, key: String) {
+    self.isAuthenticated = isAuthenticated
     self.key = key
   }
 }
@@ -18,8 +18,8 @@ public struct RequestClient: Hashable, Sendable {
 /// they came. Since a connection has one request here at most (``RequestBoundary``), connections bound what waits.
 public struct RequestTurns<Ticket: Equatable & Sendable>: Sendable {
   private var rates: RequestRates
-  private var members = FairQueue<Waiting>(capacity: .max, perOrigin: .max)
-  private var anonymous = FairQueue<Waiting>(capacity: .max, perOrigin: .max)
+  private var authenticatedQueue = FairQueue<Waiting>(capacity: .max, perOrigin: .max)
+  private var anonymousQueue = FairQueue<Waiting>(capacity: .max, perOrigin: .max)
 
   private struct Waiting: Sendable, Equatable {
     var ticket: Ticket
@@ -46,41 +46,44 @@ public struct RequestTurns<Ticket: Equatable & Sendable>: Sendable {
       return true
     }
     let entry = FairQueue<Waiting>.Entry(job: Waiting(ticket: ticket, cost: cost), origin: client.key)
-    _ = client.isMember ? members.append(entry) : anonymous.append(entry)
+    _ = client.isAuthenticated ? authenticatedQueue.append(entry) : anonymousQueue.append(entry)
     return false
   }
 
   /// The next request that may begin; nil when none may.
   public mutating func popDue(now: Instant) -> Ticket? {
-    pop(from: \.members, isMember: true, now: now) ?? pop(from: \.anonymous, isMember: false, now: now)
+    pop(from: \.authenticatedQueue, isAuthenticated: true, now: now)
+      ?? pop(from: \.anonymousQueue, isAuthenticated: false, now: now)
   }
 
   /// The connection of a waiting request is gone.
   public mutating func withdraw(_ ticket: Ticket, of client: RequestClient) {
-    if client.isMember {
-      members.remove(Waiting(ticket: ticket, cost: 0), of: client.key)
+    if client.isAuthenticated {
+      authenticatedQueue.remove(Waiting(ticket: ticket, cost: 0), of: client.key)
     } else {
-      anonymous.remove(Waiting(ticket: ticket, cost: 0), of: client.key)
+      anonymousQueue.remove(Waiting(ticket: ticket, cost: 0), of: client.key)
     }
   }
 
-  public var isEmpty: Bool { members.isEmpty && anonymous.isEmpty }
+  public var isEmpty: Bool { authenticatedQueue.isEmpty && anonymousQueue.isEmpty }
 
   var clientCount: Int { rates.clientCount }
 
   /// Of anonymous clients none overtakes those that wait for their common rate.
   private func isBehindOthers(_ client: RequestClient) -> Bool {
-    client.isMember ? members.contains(client.key) : !anonymous.isEmpty
+    client.isAuthenticated ? authenticatedQueue.contains(client.key) : !anonymousQueue.isEmpty
   }
 
   private mutating func pop(
-    from queue: WritableKeyPath<Self, FairQueue<Waiting>>, isMember: Bool, now: Instant
+    from queue: WritableKeyPath<Self, FairQueue<Waiting>>, isAuthenticated: Bool, now: Instant
   ) -> Ticket? {
-    guard !self[keyPath: queue].isEmpty, isMember || rates.isAnonymousDue(now: now) else { return nil }
+    guard !self[keyPath: queue].isEmpty, isAuthenticated || rates.isAnonymousDue(now: now) else { return nil }
     let rates = rates
-    let entry = self[keyPath: queue].popFirst { rates.isDue(RequestClient(isMember: isMember, key: $0), now: now) }
+    let entry = self[keyPath: queue].popFirst {
+      rates.isDue(RequestClient(isAuthenticated: isAuthenticated, key: $0), now: now)
+    }
     guard let entry else { return nil }
-    self.rates.count(entry.job.cost, of: RequestClient(isMember: isMember, key: entry.origin), now: now)
+    self.rates.count(entry.job.cost, of: RequestClient(isAuthenticated: isAuthenticated, key: entry.origin), now: now)
     return entry.job.ticket
   }
 }
@@ -104,7 +107,7 @@ private struct RequestRates: Sendable {
   var clientCount: Int { wholeAt.count }
 
   func isDue(_ client: RequestClient, now: Instant) -> Bool {
-    Self.isDue(wholeAt[client], interval: perClient, now: now) && (client.isMember || isAnonymousDue(now: now))
+    Self.isDue(wholeAt[client], interval: perClient, now: now) && (client.isAuthenticated || isAnonymousDue(now: now))
   }
 
   func isAnonymousDue(now: Instant) -> Bool { Self.isDue(anonymousWholeAt, interval: perAnonymous, now: now) }
@@ -112,7 +115,7 @@ private struct RequestRates: Sendable {
   /// The last request of a burst may cost more than is left, and the next then waits for longer.
   mutating func count(_ cost: Int, of client: RequestClient, now: Instant) {
     wholeAt[client] = max(wholeAt[client] ?? now, now) + perClient * cost
-    if !client.isMember { anonymousWholeAt = max(anonymousWholeAt ?? now, now) + perAnonymous * cost }
+    if !client.isAuthenticated { anonymousWholeAt = max(anonymousWholeAt ?? now, now) + perAnonymous * cost }
   }
 
   mutating func trim(now: Instant) {

@@ -52,9 +52,9 @@ final class ConnectionRegistry: Sendable {
     return true
   }
 
-  func noteMember(_ channel: any Channel) {
+  func noteAuthenticated(_ channel: any Channel) {
     state.withLock { state in
-      if let id = state.ids[ObjectIdentifier(channel)] { state.table.noteMember(id) }
+      if let id = state.ids[ObjectIdentifier(channel)] { state.table.noteAuthenticated(id) }
     }
   }
 
@@ -83,7 +83,7 @@ final class ConnectionRegistry: Sendable {
   }
 
   var figures: (counters: ConnectionCounters, open: Int, members: Int) {
-    state.withLock { ($0.counters, $0.table.count, $0.table.memberCount) }
+    state.withLock { ($0.counters, $0.table.count, $0.table.authenticatedCount) }
   }
 
   /// Says what was evicted and refused since the last call, if anything was.

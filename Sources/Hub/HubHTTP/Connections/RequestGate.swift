@@ -282,15 +282,15 @@ extension ConnectionRegistry {
   /// ``ClientAddressMiddleware`` finds it. Requests of a proxy that names no client are distinguished by connection.
   fileprivate func client(of head: HTTPRequestHead, on channel: any Channel) -> RequestClient {
     if let token = head.bearerToken, let account = account(of: token) {
-      return RequestClient(isMember: true, key: "\(account)")
+      return RequestClient(isAuthenticated: true, key: "\(account)")
     }
-    let unknown = RequestClient(isMember: false, key: "\(ObjectIdentifier(channel).hashValue)")
+    let unknown = RequestClient(isAuthenticated: false, key: "\(ObjectIdentifier(channel).hashValue)")
     guard let peer = channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }) else { return unknown }
     let forwarding = ForwardingHeaders(
       forwardedFor: head.headers["X-Forwarded-For"], forwarded: head.headers["Forwarded"])
     let client = forwarding.client(behind: peer, trustedProxies: trustedProxies)
     let isProxy = trustedProxies.contains { $0.contains(client) }
-    return isProxy ? unknown : RequestClient(isMember: false, key: client.origin)
+    return isProxy ? unknown : RequestClient(isAuthenticated: false, key: client.origin)
   }
 }
 

@@ -33,7 +33,7 @@ struct ArchiveRoutes {
       let uploadID = try context.parameters.require("uploadID")
       guard let ticket = request.headers[UploadRelay.ticket] else { throw HubRefusal.notFound("no such upload") }
       try await hub.backplane.claimRelayedUpload(uploadID, ticket: ticket)
-      connections.noteMember(context.channel)
+      connections.noteAuthenticated(context.channel)
       return try await take(request, uploadID)
     }
   }

@@ -4,7 +4,7 @@ import { byID, notify } from "./dom.js";
 import { actionLabel, actionWords, errorWords } from "./words.js";
 
 /** More buttons than a device has actions are no device's. */
-const mostActions = 32;
+const maxActions = 32;
 
 /** Not every request is answered: beyond a caller's budget one in a second is. */
 const answerLimit = 10_000;
@@ -30,7 +30,7 @@ export function followActions(next) {
   next.addEventListener("signal", ({ detail }) => {
     if (next !== call || !next.isWithDevice) return;
     if (detail.type === "actions") show(parse(detail.data)?.actions ?? []);
-    if (detail.type === "action.result") tell(parse(detail.data));
+    if (detail.type === "action.result") showResult(parse(detail.data));
   });
   next.addEventListener("state", () => {
     if (next === call && next.isOver) show([]);
@@ -47,7 +47,7 @@ function parse(text) {
 
 function show(actions) {
   if (actions.length === 0) closeQuestion();
-  const buttons = actions.slice(0, mostActions).map(({ name, needsPIN }) => {
+  const buttons = actions.slice(0, maxActions).map(({ name, needsPIN }) => {
     const button = document.createElement("button");
     button.type = "button";
     button.dataset.deviceAction = name;
@@ -86,7 +86,7 @@ async function run(name, pin) {
   }
 }
 
-function tell(result) {
+function showResult(result) {
   if (!result) return;
   const button = buttonOf(result.name);
   if (button) button.disabled = false;

@@ -133,13 +133,13 @@ export class Hub extends EventTarget {
    * Whether a manual recording runs at a device, `{isRecording, secondsLeft, problem}`; `isWanted` starts or stops that before,
    * unless null.
    */
-  recordByHand(userID, isWanted = null) {
+  recordManually(userID, isWanted = null) {
     const body = isWanted === null ? undefined : { isRecording: isWanted };
     return this.#json(body ? "PUT" : "GET", userPath(userID, "recording"), body, { limit: deviceLimit });
   }
 
   /** The image of an event, as a blob. */
-  async eventPicture(userID, eventID) {
+  async eventImage(userID, eventID) {
     const path = userPath(userID, "events", eventID, "picture");
     return (await this.request("GET", path, { limit: deviceLimit })).blob();
   }

@@ -73,7 +73,7 @@ export class CallMedia extends EventTarget {
   }
 
   /** Of two offers that cross the caller's stands: the receiver takes back its own and answers. */
-  async answerAnew({ sdp, offerNumber }, stream) {
+  async answerAgain({ sdp, offerNumber }, stream) {
     const answer = await this.#peer?.answer(sdp, stream, { isYielding: !this.#isCaller });
     if (!answer) return;
     try {

@@ -123,21 +123,21 @@ export class Call extends EventTarget {
   }
 
   reject(reason) {
-    this.#tellRejection(reason);
+    this.#sendRejection(reason);
     this.#finish({ kind: "ended", reason: "hangup", isOwn: true });
   }
 
   /** `isLeaving`: the page goes away, the request must outlive it. */
   hangUp({ isLeaving = false } = {}) {
     if (this.isOver) return;
-    if (this.#isJoined) this.#tellEnd("hangup", isLeaving);
-    else if (this.state === "connecting") this.#tellRejection("declined");
+    if (this.#isJoined) this.#sendEnd("hangup", isLeaving);
+    else if (this.state === "connecting") this.#sendRejection("declined");
     this.#finish({ kind: "ended", reason: "hangup", isOwn: true });
   }
 
   /** Ends a call to a person whose own call to this one continues instead. */
   giveWay() {
-    if (this.#isJoined) this.#tellEnd("glare");
+    if (this.#isJoined) this.#sendEnd("glare");
     this.#finish({ kind: "ended", reason: "glare" });
   }
 
@@ -187,7 +187,7 @@ export class Call extends EventTarget {
   }
 
   heardOffer(sdp, offerNumber) {
-    return this.#media.answerAnew({ sdp, offerNumber }, this.localStream);
+    return this.#media.answerAgain({ sdp, offerNumber }, this.localStream);
   }
 
   heardCandidates(candidates) {
@@ -201,14 +201,14 @@ export class Call extends EventTarget {
   heardResult(detail) {
     if (detail.action === "swap-camera" && detail.reason === "not-possible") {
       this.canSwap = false;
-      this.#tell("state");
+      this.#notify("state");
     }
-    this.#tell("result", detail);
+    this.#notify("result", detail);
   }
 
   heardArchive(isRunning) {
     this.isRecording = isRunning;
-    this.#tell("archive");
+    this.#notify("archive");
   }
 
   async #capture() {
@@ -219,13 +219,13 @@ export class Call extends EventTarget {
     }
     this.localStream = stream;
     this.captureFailure = failure;
-    this.#tell("media");
+    this.#notify("media");
     return true;
   }
 
   #makeMedia(iceServers) {
     const media = new CallMedia(this.#hub, { id: this.id, isCaller: this.isCaller, iceServers });
-    media.addEventListener("track", () => this.#tell("media"));
+    media.addEventListener("track", () => this.#notify("media"));
     media.addEventListener("farewell", () => this.#limit(farewellDelay, { kind: "ended", reason: "hangup" }));
     media.addEventListener("up", () => this.#connected());
     media.addEventListener("silent", () => this.#interrupted());
@@ -255,8 +255,8 @@ export class Call extends EventTarget {
     clearTimeout(this.#timer);
     if (milliseconds === null || this.isOver) return;
     this.#timer = setTimeout(() => {
-      if (this.#isJoined) this.#tellEnd(outcome.kind === "ended" ? outcome.reason : "connection-lost");
-      else this.#tellRejection("unanswered");
+      if (this.#isJoined) this.#sendEnd(outcome.kind === "ended" ? outcome.reason : "connection-lost");
+      else this.#sendRejection("unanswered");
       this.#finish(outcome);
     }, milliseconds);
   }
@@ -267,8 +267,8 @@ export class Call extends EventTarget {
       await step();
     } catch (error) {
       if (this.isOver) return;
-      if (!this.#isJoined) this.#tellRejection("not-acceptable");
-      else if (error.status !== 404) this.#tellEnd("error");
+      if (!this.#isJoined) this.#sendRejection("not-acceptable");
+      else if (error.status !== 404) this.#sendEnd("error");
       this.#finish({ kind: "failed", error });
     }
   }
@@ -286,11 +286,11 @@ export class Call extends EventTarget {
   }
 
   /** Only of an unanswered call: the hub takes it of no other. */
-  #tellRejection(reason) {
+  #sendRejection(reason) {
     if (!this.isCaller) this.#hub.tellSession(this.id, "reject", { reason }).catch(() => {});
   }
 
-  #tellEnd(reason, keepalive = false) {
+  #sendEnd(reason, keepalive = false) {
     this.#hub.endSession(this.id, reason, { keepalive }).catch(() => {});
   }
 
@@ -308,10 +308,10 @@ export class Call extends EventTarget {
   #enter(state) {
     if (this.state === state) return;
     this.state = state;
-    this.#tell("state");
+    this.#notify("state");
   }
 
-  #tell(name, detail = null) {
+  #notify(name, detail = null) {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
 }

@@ -4,7 +4,7 @@ import { byID, notify } from "./dom.js";
 import { cameraLabel, errorWords } from "./words.js";
 
 /** More choices than a device has cameras are no device's. */
-const mostCameras = 8;
+const maxCameras = 8;
 
 let call = null;
 /** What is seen, as far as the device has reported. */
@@ -41,7 +41,7 @@ function parse(text) {
 }
 
 function show(cameras, camera) {
-  const options = cameras.slice(0, mostCameras).map((name) => new Option(cameraLabel(name), name));
+  const options = cameras.slice(0, maxCameras).map((name) => new Option(cameraLabel(name), name));
   byID("camera-choice").replaceChildren(...options);
   byID("camera-choice").hidden = options.length < 2;
   byID("camera-choice").disabled = false;

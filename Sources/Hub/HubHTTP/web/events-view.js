@@ -76,7 +76,7 @@ export class EventsView extends EventTarget {
     this.#day = day;
     byID("day").value = dayText(day);
     byID("day-after").disabled = day.before > Date.now();
-    this.#thumbnails = new Thumbnails((eventID) => this.#hub.eventPicture(userID, eventID));
+    this.#thumbnails = new Thumbnails((eventID) => this.#hub.eventImage(userID, eventID));
     const events = (this.#events = new DeviceEvents((span) => this.#hub.deviceEvents(userID, span), day));
     return this.#load(async () => {
       const answer = await this.#hub.recordings(userID, day);
@@ -141,11 +141,11 @@ export class EventsView extends EventTarget {
     button.hidden = !recordingAt(event.start, this.#recordings, event.archives);
     button.setAttribute("aria-label", `Recording of ${title}, ${detail}`);
     button.addEventListener("click", () => this.#chosen({ time: event.start, event }));
-    if (event.picture) this.#addPicture(row, event);
+    if (event.picture) this.#addImage(row, event);
     return row;
   }
 
-  #addPicture(row, event) {
+  #addImage(row, event) {
     this.#thumbnails.add(row.querySelector("img"), event.id);
     const place = regionOf(event);
     const frame = row.querySelector(".region");

@@ -62,7 +62,7 @@ export class PathWatch extends EventTarget {
     this.#endChecks();
     this.#endTimer();
     this.#backOff.up(performance.now());
-    this.#tell("up");
+    this.#notify("up");
   }
 
   #doubted() {
@@ -76,7 +76,7 @@ export class PathWatch extends EventTarget {
 
   async #check() {
     await this.#count();
-    if (this.#checks !== null) this.#tell(this.#life.isAlive(performance.now()) ? "up" : "silent");
+    if (this.#checks !== null) this.#notify(this.#life.isAlive(performance.now()) ? "up" : "silent");
   }
 
   async #count() {
@@ -94,7 +94,7 @@ export class PathWatch extends EventTarget {
     this.#timer = null;
   }
 
-  #tell(name) {
+  #notify(name) {
     this.dispatchEvent(new Event(name));
   }
 }

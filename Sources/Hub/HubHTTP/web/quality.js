@@ -23,12 +23,12 @@ export class QualityMeter {
     const streams = entries.filter((entry) => entry.type === type && (entry.bytesSent ?? entry.bytesReceived) > 0);
     const [audio, video] = ["audio", "video"].map((kind) => streams.filter((stream) => stream.kind === kind));
     // What is sent is measured by the other side, in its RTCP reports.
-    const told = type === "inbound-rtp" ? streams : streams.map(({ remoteId }) => report.get(remoteId)).filter(Boolean);
+    const reported = type === "inbound-rtp" ? streams : streams.map(({ remoteId }) => report.get(remoteId)).filter(Boolean);
     return {
       audio: this.#medium(report, audio),
       video: this.#medium(report, video),
-      loss: largest(told.map((stream) => stream.fractionLost ?? this.#loss(stream))),
-      jitter: largest(told.map(({ jitter }) => jitter ?? null)),
+      loss: largest(reported.map((stream) => stream.fractionLost ?? this.#loss(stream))),
+      jitter: largest(reported.map(({ jitter }) => jitter ?? null)),
     };
   }
 

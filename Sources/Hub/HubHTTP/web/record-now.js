@@ -64,7 +64,7 @@ export class RecordNow extends EventTarget {
   /** The manual recording as the device reports it; null once another device, or none, is shown. */
   async #ask(isWanted) {
     const user = this.#user;
-    const state = await this.#hub.recordByHand(user.userID, isWanted);
+    const state = await this.#hub.recordManually(user.userID, isWanted);
     if (this.#user !== user) return null;
     this.#isRecording = state?.isRecording === true;
     clearTimeout(this.#end);

@@ -4,7 +4,7 @@ import { byID, fromTemplate, setPressed, setWords } from "./dom.js";
 import { cameraLabel, errorWords } from "./words.js";
 
 /** More names than a device has cameras are no device's. */
-const mostCameras = 4;
+const maxCameras = 4;
 const mainCamera = "device";
 
 /**
@@ -37,7 +37,7 @@ export class SnapshotView {
     byID("snapshot").hidden = true;
     byID("snapshot-cameras").hidden = true;
     byID("snapshot-cameras").replaceChildren();
-    showPicture(byID("snapshot-picture"), null);
+    showImage(byID("snapshot-picture"), null);
   }
 
   async #load() {
@@ -67,7 +67,7 @@ export class SnapshotView {
     try {
       const answer = await this.#hub.cameras(user.userID);
       const names = Array.isArray(answer?.items) ? answer.items.filter((name) => typeof name === "string") : [];
-      return names.length ? names.slice(0, mostCameras) : [null];
+      return names.length ? names.slice(0, maxCameras) : [null];
     } catch (error) {
       if (error.status === 404) return [null];
       throw error;
@@ -102,19 +102,19 @@ export class SnapshotView {
     if (outdated) URL.revokeObjectURL(outdated);
     if (this.#shown !== shown) return;
     Object.assign(camera, { url, words });
-    showPicture(camera.button.querySelector("img"), url);
+    showImage(camera.button.querySelector("img"), url);
     if (camera === shown.chosen) this.#choose(camera);
   }
 
   #choose(camera) {
     for (const { button } of this.#shown.cameras) setPressed(button, button === camera.button);
     this.#shown.chosen = camera;
-    showPicture(byID("snapshot-picture"), camera.url);
+    showImage(byID("snapshot-picture"), camera.url);
     setWords(byID("snapshot-state"), camera.words);
   }
 }
 
-function showPicture(image, url) {
+function showImage(image, url) {
   image.hidden = !url;
   if (url) image.src = url;
   else image.removeAttribute("src");

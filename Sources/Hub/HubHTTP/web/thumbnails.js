@@ -53,9 +53,9 @@ export class Thumbnails {
     this.#next();
   }
 
-  #show(image, picture) {
+  #show(image, blob) {
     if (!this.#load) return;
-    const url = URL.createObjectURL(picture);
+    const url = URL.createObjectURL(blob);
     this.#urls.push(url);
     image.src = url;
   }

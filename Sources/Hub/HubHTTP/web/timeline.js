@@ -1,7 +1,7 @@
 // A day as a line: where things lie on it, and which recording shows a moment.
 
 /** More recordings of a day are not shown; devices report that many. */
-const mostRecordings = 500;
+const maxRecordings = 500;
 /** The frame rate at which a time-lapse plays. */
 const timeLapseRate = 30;
 
@@ -24,7 +24,7 @@ export function hoursOf({ from }, step = 3) {
 /** What of a device's answer is a recording; ongoing ones end `now`. */
 export function recordingsIn(answer, now) {
   const items = Array.isArray(answer?.items) ? answer.items : [];
-  return items.filter(isRecording).slice(0, mostRecordings)
+  return items.filter(isRecording).slice(0, maxRecordings)
     .map((item) => ({ ...item, end: Math.max(item.start, item.end ?? now), isRunning: item.end == null }))
     .sort((left, right) => left.start - right.start);
 }

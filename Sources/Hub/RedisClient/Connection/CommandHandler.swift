@@ -77,7 +77,7 @@ final class CommandHandler: ChannelInboundHandler {
   }
 
   private func settle(_ entry: Pending, _ result: Result<RedisValue, RedisFailure>) {
-    if case .nobody = entry.receiver { return }
+    if case .discard = entry.receiver { return }
     onRelease?(entry.size)
     entry.receiver.receive(result)
   }
@@ -164,7 +164,7 @@ final class CommandHandler: ChannelInboundHandler {
     }
     let quietUntil = lastActivity + TimeAmount(settings.pingInterval)
     if quietUntil > now { return schedule(at: quietUntil) }
-    send(CollectionOfOne(Submission(command: RedisCommand("PING", keyPosition: nil), receiver: .nobody)))
+    send(CollectionOfOne(Submission(command: RedisCommand("PING", keyPosition: nil), receiver: .discard)))
   }
 }
 

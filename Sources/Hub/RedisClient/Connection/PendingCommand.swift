@@ -4,12 +4,12 @@ internal import NIOCore
 enum ReplyReceiver: Sendable {
   case batch(ReplyBatch)
   /// The sender ignores the reply.
-  case nobody
+  case discard
 
   func receive(_ result: Result<RedisValue, RedisFailure>) {
     switch self {
     case .batch(let batch): batch.receive(result)
-    case .nobody: break
+    case .discard: break
     }
   }
 }

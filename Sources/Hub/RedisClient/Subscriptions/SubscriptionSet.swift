@@ -45,7 +45,7 @@ final class SubscriptionSet {
 
   private func leave(_ unwanted: [String]) {
     guard !unwanted.isEmpty else { return }
-    handler?.send(unwanted.map { Submission(command: command("UNSUBSCRIBE", $0), receiver: .nobody) })
+    handler?.send(unwanted.map { Submission(command: command("UNSUBSCRIBE", $0), receiver: .discard) })
   }
 
   /// - Throws: when the server refused a channel.

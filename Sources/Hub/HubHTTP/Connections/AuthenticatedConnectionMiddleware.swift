@@ -3,14 +3,14 @@ internal import Hummingbird
 
 /// Marks authenticated connections and tokens in the registry: behind ``AuthenticationMiddleware``. Those without an
 /// account are anonymous, since they need no credentials.
-struct MemberConnectionMiddleware: RouterMiddleware {
+struct AuthenticatedConnectionMiddleware: RouterMiddleware {
   let connections: ConnectionRegistry
 
   func handle(
     _ request: Request, context: HubRequestContext, next: NextResponder
   ) async throws -> Response {
     if try context.principal.role != .anonymous {
-      connections.noteMember(context.channel)
+      connections.noteAuthenticated(context.channel)
       if let token = request.bearerToken { connections.note(token: token, of: try context.principal.userID) }
     }
     return try await next(request, context)
