@@ -37,7 +37,7 @@ private func instant(_ milliseconds: Int64) -> MonotonicInstant {
 extension FramePaceTests {
   /// Sound of a machine that stood still for two seconds.
   @Test func makesUpForWhatIsWithinItsPatience() {
-    var pace = FramePace(start: instant(0), frameRate: 50, timeout: .seconds(10))
+    var pace = FramePace(start: instant(0), frameRate: 50, maxLag: .seconds(10))
     _ = pace.next(now: instant(0))
     #expect((0..<105).map { _ in pace.next(now: instant(2_080)) } == (1...105).map { instant($0 * 20) })
   }

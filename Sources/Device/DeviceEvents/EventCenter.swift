@@ -32,7 +32,7 @@ public actor EventCenter: EventCatalog {
     public var now: @Sendable () -> Moment
     /// Reports to watchers of the device that an event begins, and that it is over: then it has an end.
     public var report: @Sendable (TimedEvent) -> Void
-    /// Receives each event after ``tell``, and when it gets stronger; with the image of its strongest moment (JPEG),
+    /// Receives each event after ``report``, and when it gets stronger; with the image of its strongest moment (JPEG),
     /// where there is a new one. Returns at once.
     public var evaluate: @Sendable (TimedEvent, [UInt8]?) -> Void
     /// Any number; for ids.

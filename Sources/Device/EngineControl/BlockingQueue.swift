@@ -22,7 +22,7 @@ public final class BlockingQueue: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - patience: the timeout of a caller; nil for work without a limit.
+  ///   - timeout: of a caller; nil for work without a limit.
   ///   - limit: the maximum number of waiting pieces of work.
   public init(_ resource: String, timeout: Duration?, limit: Int = 64) {
     self.resource = resource

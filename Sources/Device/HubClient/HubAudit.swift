@@ -54,10 +54,10 @@ extension ArchiveRequestPath {
     case .cameras: "the names of the cameras"
     case .snapshot(.main): "a snapshot of the camera"
     case .snapshot(let camera): "a snapshot of camera \(camera)"
-    case .events(let span, nil): "events \(span.words)"
-    case .events(let span, let cursor?): "events \(span.words), those before \(cursor.id)"
+    case .events(let span, nil): "events \(span.text)"
+    case .events(let span, let cursor?): "events \(span.text), those before \(cursor.id)"
     case .eventImage(let id): "the image of event \(id)"
-    case .recordings(let span): "when it recorded \(span.words)"
+    case .recordings(let span): "when it recorded \(span.text)"
     case .recording: nil
     }
   }
@@ -65,7 +65,7 @@ extension ArchiveRequestPath {
 
 extension TimelineSpan {
   /// Such as `from 2026-11-24T00:00:00Z to 2026-11-25T00:00:00Z`.
-  fileprivate var words: String {
+  fileprivate var text: String {
     let moments = [start, end].map { Date(timeIntervalSince1970: Double($0) / 1_000).ISO8601Format() }
     return "from \(moments[0]) to \(moments[1])"
   }

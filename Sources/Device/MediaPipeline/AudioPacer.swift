@@ -7,7 +7,7 @@ struct AudioPacer: ~Copyable {
   let channels: Int
   /// 20 ms, interleaved, for the source to fill; valid as long as this value.
   let packet: UnsafeMutableBufferPointer<Int16>
-  private var pace = FramePace(start: MonotonicClock.now(), frameRate: 50, timeout: .seconds(10))
+  private var pace = FramePace(start: MonotonicClock.now(), frameRate: 50, maxLag: .seconds(10))
 
   init(channels: Int) {
     self.channels = channels

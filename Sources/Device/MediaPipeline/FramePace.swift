@@ -5,28 +5,28 @@ struct FramePace {
   private let start: MonotonicInstant
   private let numerator: Int64
   private let denominator: Int64
-  private let timeout: TimeSpan
+  private let maxLag: TimeSpan
   private var index: Int64 = 0
 
   /// - Parameters:
   ///   - frameRate: events a second.
-  ///   - patience: the maximum delay that is still made up for.
-  init(start: MonotonicInstant, frameRate: Int64, timeout: TimeSpan = .seconds(1)) {
-    self.init(start: start, numerator: frameRate, denominator: 1, timeout: timeout)
+  ///   - maxLag: the maximum delay that is still made up for.
+  init(start: MonotonicInstant, frameRate: Int64, maxLag: TimeSpan = .seconds(1)) {
+    self.init(start: start, numerator: frameRate, denominator: 1, maxLag: maxLag)
   }
 
   /// `numerator` events in `denominator` seconds.
-  init(start: MonotonicInstant, numerator: Int64, denominator: Int64, timeout: TimeSpan = .seconds(1)) {
+  init(start: MonotonicInstant, numerator: Int64, denominator: Int64, maxLag: TimeSpan = .seconds(1)) {
     precondition(numerator > 0 && denominator > 0)
     self.start = start
     self.numerator = numerator
     self.denominator = denominator
-    self.timeout = timeout
+    self.maxLag = maxLag
   }
 
-  /// The next instant. When more than `patience` was lost, the missed ones are left out.
+  /// The next instant. When more than `maxLag` was lost, the missed ones are left out.
   mutating func next(now: MonotonicInstant) -> MonotonicInstant {
-    if now - instant(index) > timeout {
+    if now - instant(index) > maxLag {
       index = scaled((now - start).nanoseconds, by: numerator, over: denominator * 1_000_000_000)
     }
     defer { index += 1 }

@@ -48,7 +48,7 @@ public struct ArchiveUploads: Sendable {
 
   public init(_ store: ArchiveStore) { self.store = store }
 
-  /// Looks for archives that have to be uploaded. Blocks.
+  /// Finds archives that have to be uploaded. Blocks.
   ///
   /// - Parameters:
   ///   - known: those that are not inspected again.

@@ -75,7 +75,7 @@ struct SideBySide: Hashable {
   func arguments(format: RenderFormat, output: String) -> [String] {
     var arguments = FFmpeg.commonArguments + ["-copyts"]
     for input in 0..<inputCount { arguments += inputArguments(input) }
-    arguments += ["-filter_complex", filters, "-map", "[picture]"]
+    arguments += ["-filter_complex", filters, "-map", "[video]"]
     if !sounds.isEmpty { arguments += ["-map", "[sound]"] }
     // A name that starts with a dash is no option when a protocol stands before it.
     return arguments + format.arguments + ["-y", "file:" + output]
@@ -100,7 +100,7 @@ struct SideBySide: Hashable {
       canvas =
         "[c\(index)][v\(index)]overlay=x=\(cell.x)+(\(cell.width)-overlay_w)/2:y=(\(height)-overlay_h)/2:eof_action=pass"
     }
-    return filters + ["\(canvas)[picture]"]
+    return filters + ["\(canvas)[video]"]
   }
 
   /// Fits frames of any size into a cell, computed for each, with two pixels at least.

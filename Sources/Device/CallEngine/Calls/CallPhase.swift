@@ -1,6 +1,6 @@
 /// How far a call has come.
 public enum CallPhase: Sendable, Equatable {
-  /// Will be answered after the policy's delay; the caller hears ringing.
+  /// Will be answered after the policy's delay; it rings for the caller.
   case delaying
   /// A person at the device is to decide.
   case ringing

@@ -141,7 +141,7 @@ extension PlanSchedule.Entry {
   ///   - ongoing: the ongoing events, the first ones first.
   fileprivate init(_ plan: RecordingPlan, after old: Self?, _ ongoing: [TimedEvent]) {
     self.plan = plan
-    if let old { goOn(from: old) }
+    if let old { carryOver(from: old) }
     if case .events = plan.occasion { for event in ongoing { begin(ifOfSource: event) } }
     // Of an event that the plan has nothing to do with any more.
     if events.isEmpty, end == nil { firstEvent = nil }
@@ -149,7 +149,7 @@ extension PlanSchedule.Entry {
 
   /// A manual recording ends when it would have ended; what a rule has recorded continues, and so does a post-roll, for
   /// as long as the plan says now.
-  private mutating func goOn(from old: Self) {
+  private mutating func carryOver(from old: Self) {
     if longestManual != nil, old.longestManual != nil { end = old.end }
     guard let occasion = plan.events, let before = old.plan.events else { return }
     firstEvent = old.firstEvent

@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Answers `GET /metrics` with the daemon's figures, on loopback or a Unix socket: whoever reaches it may read them, but for
+/// Answers `GET /metrics` with the daemon's metrics, on loopback or a Unix socket: every client may read them, but for
 /// pages in a browser of the machine (``ScrapeOrigin``).
 ///
 /// One request a connection; connections, their bytes and their time are bounded. Where all places are taken, the client that

@@ -15,7 +15,7 @@ struct PolledStream: Sendable {
 
 /// The polled event streams of this node between two requests.
 ///
-/// A client that does not poll again within ``patience`` is gone. One whose request got lost has not the last id, and
+/// A client that does not poll again within ``timeout`` is gone. One whose request got lost has not the last id, and
 /// opens another stream: what this one would have read is in the log.
 final class PolledStreams: Sendable {
   /// Its client's pause, and the time for which a request that was given up may still be answered, are shorter.

@@ -1,7 +1,7 @@
 // What the device of the call that is on can do: a button an action, and the question for its PIN.
 
 import { byID, notify } from "./dom.js";
-import { actionLabel, actionWords, errorWords } from "./words.js";
+import { actionLabel, actionText, errorText } from "./texts.js";
 
 /** More buttons than a device has actions are no device's. */
 const maxActions = 32;
@@ -82,7 +82,7 @@ async function run(name, pin) {
     await call.requestAction(name, pin);
   } catch (error) {
     if (button) button.disabled = false;
-    notify(errorWords(error));
+    notify(errorText(error));
   }
 }
 
@@ -90,7 +90,7 @@ function showResult(result) {
   if (!result) return;
   const button = buttonOf(result.name);
   if (button) button.disabled = false;
-  notify(actionWords(result));
+  notify(actionText(result));
 }
 
 function buttonOf(name) {

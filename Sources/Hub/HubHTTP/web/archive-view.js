@@ -1,9 +1,9 @@
 // The list of a device's recordings, and the player.
 
 import { fetchFile, listArchives, segmentAfter } from "./archives.js";
-import { byID, fromTemplate, setWords } from "./dom.js";
+import { byID, fromTemplate, setText } from "./dom.js";
 import { fileAt } from "./timeline.js";
-import { durationWords, errorWords, sizeWords } from "./words.js";
+import { durationText, errorText, sizeText } from "./texts.js";
 
 export class ArchiveView {
   #hub;
@@ -29,15 +29,15 @@ export class ArchiveView {
     byID("archives").hidden = false;
     byID("archives-heading").textContent = `Recordings of ${user.userTitle}`;
     byID("archive-list").replaceChildren();
-    setWords(byID("archives-state"), "Asking the device …");
+    setText(byID("archives-state"), "Asking the device …");
     byID("archives").scrollIntoView({ block: "nearest" });
     try {
       const { archives, total } = await listArchives(this.#hub, user.userID);
       if (this.#user !== user) return;
       byID("archive-list").replaceChildren(...archives.map((archive) => this.#row(archive)));
-      setWords(byID("archives-state"), listWords(archives.length, total));
+      setText(byID("archives-state"), listText(archives.length, total));
     } catch (error) {
-      if (this.#user === user) setWords(byID("archives-state"), errorWords(error));
+      if (this.#user === user) setText(byID("archives-state"), errorText(error));
     }
   }
 
@@ -61,7 +61,7 @@ export class ArchiveView {
   async #openPlayer(archiveID, seconds = null, camera = null) {
     this.#closePlayer();
     const transfers = (this.#transfers = new AbortController());
-    setWords(byID("archives-state"), "Opening the recording …");
+    setText(byID("archives-state"), "Opening the recording …");
     try {
       const manifest = await this.#hub.archiveManifest(this.#user.userID, archiveID);
       if (transfers.signal.aborted) return;
@@ -73,10 +73,10 @@ export class ArchiveView {
       player.replaceChildren(...figures);
       player.dataset.archiveId = archiveID;
       player.hidden = false;
-      setWords(byID("archives-state"), manifest.files.length ? "" : "This recording has no files.");
+      setText(byID("archives-state"), manifest.files.length ? "" : "This recording has no files.");
       figures[manifest.files.indexOf(start)]?.querySelector("button").click();
     } catch (error) {
-      setWords(byID("archives-state"), errorWords(error));
+      setText(byID("archives-state"), errorText(error));
     }
   }
 
@@ -85,7 +85,7 @@ export class ArchiveView {
     figure.dataset.filename = file.filename;
     figure.querySelector(".title").textContent = fileTitle(file, manifest.files, this.#user);
     const seconds = (file.stopTimeOffset - file.startTimeOffset) / 1000;
-    figure.querySelector(".detail").textContent = `${durationWords(seconds)} · ${sizeWords(file.size)}`;
+    figure.querySelector(".detail").textContent = `${durationText(seconds)} · ${sizeText(file.size)}`;
     const button = figure.querySelector("button");
     button.addEventListener("click", () => {
       button.hidden = true;
@@ -106,7 +106,7 @@ export class ArchiveView {
       play(figure, url, request);
     } catch (error) {
       button.hidden = false;
-      state.textContent = errorWords(error);
+      state.textContent = errorText(error);
     }
   }
 
@@ -146,7 +146,7 @@ function play(figure, url, { file: { filename }, from }) {
 }
 
 function detail(archive) {
-  const parts = [durationWords(archive.duration ?? 0), sizeWords(archive.size ?? 0)];
+  const parts = [durationText(archive.duration ?? 0), sizeText(archive.size ?? 0)];
   if (archive.status === "started") parts.push("still recording");
   if (archive.reason === "recovered") parts.push("recovered after a power cut");
   return parts.join(" · ");
@@ -165,7 +165,7 @@ function fileTitle(file, files, user) {
 }
 
 /** What a list says of itself: nothing while it has all. */
-function listWords(count, total) {
+function listText(count, total) {
   if (!count) return "There are no recordings yet.";
   return count < total ? `The newest ${count} of ${total} recordings.` : "";
 }

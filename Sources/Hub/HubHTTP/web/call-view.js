@@ -2,12 +2,12 @@
 
 import { followActions } from "./actions-view.js";
 import { followCameras } from "./camera-view.js";
-import { byID, isPressed, notify, setPressed, setWords } from "./dom.js";
+import { byID, isPressed, notify, setPressed, setText } from "./dom.js";
 import { followChat } from "./chat-view.js";
 import { FullScreen } from "./full-screen.js";
 import { LayoutView } from "./layout-view.js";
 import { followQuality } from "./quality-view.js";
-import { captureWords, controlWords, durationWords, errorWords, stateWords, warningWords } from "./words.js";
+import { captureText, controlText, durationText, errorText, stateText, warningText } from "./texts.js";
 
 /** Shows the newest call; knows nothing of how calls begin. */
 export class CallView {
@@ -45,10 +45,10 @@ export class CallView {
     call.addEventListener("state", update(() => this.#renderState()));
     call.addEventListener("media", update(() => this.#renderMedia()));
     call.addEventListener("archive", update(() => this.#renderRecording()));
-    call.addEventListener("result", ({ detail }) => { if (!detail.isDone) notify(controlWords(detail)); });
+    call.addEventListener("result", ({ detail }) => { if (!detail.isDone) notify(controlText(detail)); });
     call.addEventListener("signal", ({ detail }) => {
       if (this.#call !== call) return;
-      if (detail.type === "warning") notify(warningWords(detail.data));
+      if (detail.type === "warning") notify(warningText(detail.data));
       if (detail.type === "chat") this.#layout.chatCame();
     });
     followChat(call);
@@ -74,7 +74,7 @@ export class CallView {
     byID("call").dataset.state = call.state;
     if (call.outcome) byID("call").dataset.reason = call.outcome.reason ?? call.outcome.error?.type ?? "";
     else delete byID("call").dataset.reason;
-    byID("call-state").textContent = stateWords(call);
+    byID("call-state").textContent = stateText(call);
     byID("call-buttons").hidden = call.isOver;
     byID("call-close").hidden = !call.isOver;
     const isModerated = call.isWithDevice && this.#isModerator();
@@ -103,7 +103,7 @@ export class CallView {
     byID("local-video").hidden = !kinds.has("video");
     byID("mute-microphone").disabled = !kinds.has("audio");
     byID("mute-camera").disabled = !kinds.has("video");
-    setWords(byID("capture-words"), isOver ? "" : captureWords(captureFailure, localStream, sent));
+    setText(byID("capture-words"), isOver ? "" : captureText(captureFailure, localStream, sent));
     setStream(byID("remote-video"), isOver ? null : remoteStream);
     if (remoteStream && !isOver) this.#play();
     else byID("unmute-page").hidden = true;
@@ -128,7 +128,7 @@ export class CallView {
     try {
       await this.#call.control(action);
     } catch (error) {
-      notify(errorWords(error));
+      notify(errorText(error));
     }
   }
 
@@ -136,7 +136,7 @@ export class CallView {
     clearInterval(this.#clock);
     const render = () => {
       byID("call-clock").textContent =
-        this.#connectedAt ? durationWords((Date.now() - this.#connectedAt) / 1000) : "";
+        this.#connectedAt ? durationText((Date.now() - this.#connectedAt) / 1000) : "";
     };
     render();
     if (isRunning && this.#connectedAt) this.#clock = setInterval(render, 1000);

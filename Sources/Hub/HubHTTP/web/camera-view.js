@@ -1,7 +1,7 @@
 // Which of a device's cameras is seen in the call that is on, where this person may choose.
 
 import { byID, notify } from "./dom.js";
-import { cameraLabel, errorWords } from "./words.js";
+import { cameraLabel, errorText } from "./texts.js";
 
 /** More choices than a device has cameras are no device's. */
 const maxCameras = 8;
@@ -59,7 +59,7 @@ async function choose(camera) {
     await call.control("choose-camera", camera);
   } catch (error) {
     settle({ isDone: false });
-    notify(errorWords(error));
+    notify(errorText(error));
   }
 }
 

@@ -1,7 +1,7 @@
 // The text chat of the call that is on.
 
 import { byID, notify } from "./dom.js";
-import { chatWords, errorWords } from "./words.js";
+import { chatText, errorText } from "./texts.js";
 
 /** The hub's limit for one signal, in bytes of UTF-8. */
 const maximumBytes = 8 * 1024;
@@ -30,14 +30,14 @@ export function followChat(next) {
 }
 
 async function send(text) {
-  if (!text || !call || chatWords(call)) return;
+  if (!text || !call || chatText(call)) return;
   if (new TextEncoder().encode(text).length > maximumBytes) return notify("That message is too long.");
   try {
     await call.say(text);
     byID("chat-text").value = "";
     addLine("ours", "You", text);
   } catch (error) {
-    notify(errorWords(error));
+    notify(errorText(error));
   }
 }
 
@@ -57,7 +57,7 @@ function addLine(side, who, text) {
 
 /** There is no reader before the call is answered, or after it. */
 function enable() {
-  const obstacle = chatWords(call);
+  const obstacle = chatText(call);
   byID("chat-text").placeholder = obstacle || "Message";
   byID("chat-text").disabled = byID("chat-send").disabled = obstacle !== "";
 }

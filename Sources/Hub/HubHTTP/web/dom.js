@@ -16,25 +16,25 @@ export function showView(name) {
 }
 
 /** Puts text into an element, or hides it when there are none. */
-export function setWords(element, words) {
-  element.textContent = words;
-  element.hidden = !words;
+export function setText(element, text) {
+  element.textContent = text;
+  element.hidden = !text;
 }
 
 let noticeTimer = null;
 
 /** Says something that concerns no single view, above whatever else shows: a dialog, a video in full screen. */
-export function notify(words) {
+export function notify(text) {
   showNotice("");
-  showNotice(words);
+  showNotice(text);
   clearTimeout(noticeTimer);
   noticeTimer = setTimeout(() => showNotice(""), 8_000);
 }
 
 /** A reopened popover is above those opened before it. */
-function showNotice(words) {
-  setWords(byID("notice"), words);
-  if (words) byID("notice").showPopover?.();
+function showNotice(text) {
+  setText(byID("notice"), text);
+  if (text) byID("notice").showPopover?.();
   else byID("notice").hidePopover?.();
 }
 

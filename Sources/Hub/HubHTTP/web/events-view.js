@@ -2,12 +2,12 @@
 
 import { dayAfter, dayFromText, dayOf, dayText } from "./days.js";
 import { DeviceEvents, regionOf } from "./device-events.js";
-import { byID, fromTemplate, setWords } from "./dom.js";
+import { byID, fromTemplate, setText } from "./dom.js";
 import { RecordNow } from "./record-now.js";
 import { Thumbnails } from "./thumbnails.js";
 import { offsetIn, recordingAt, recordingsIn } from "./timeline.js";
 import { TimelineView } from "./timeline-view.js";
-import { deviceEventErrorWords, deviceEventWords } from "./words.js";
+import { deviceEventErrorText, deviceEventText } from "./texts.js";
 
 /** More pages than these are loaded on demand. */
 const pagesAtOnce = 5;
@@ -96,16 +96,16 @@ export class EventsView extends EventTarget {
     const events = this.#events;
     const more = byID("device-events-more");
     more.disabled = true;
-    setWords(byID("device-events-state"), "Asking the device …");
+    setText(byID("device-events-state"), "Asking the device …");
     try {
       await ask();
       if (this.#events !== events) return;
       more.hidden = !events.hasMore;
       const none = events.items.length ? "" : "Nothing was noticed on this day. ";
       const missing = this.#hasMoreRecordings ? "The strip has the latest recordings of this day alone." : "";
-      setWords(byID("device-events-state"), (none + missing).trim());
+      setText(byID("device-events-state"), (none + missing).trim());
     } catch (error) {
-      if (this.#events === events) setWords(byID("device-events-state"), deviceEventErrorWords(error));
+      if (this.#events === events) setText(byID("device-events-state"), deviceEventErrorText(error));
     } finally {
       more.disabled = false;
     }
@@ -123,7 +123,7 @@ export class EventsView extends EventTarget {
   /** A moment, of an event or within a recording, is to be seen. */
   #chosen({ time, event, recording = recordingAt(time, this.#recordings, event?.archives) }) {
     if (!recording) {
-      setWords(byID("device-events-state"), `Nothing was recorded at ${new Date(time).toLocaleTimeString()}.`);
+      setText(byID("device-events-state"), `Nothing was recorded at ${new Date(time).toLocaleTimeString()}.`);
       byID("device-event-list").querySelector(`[data-event-id="${CSS.escape(event.id)}"]`)?.scrollIntoView({ block: "nearest" });
       return;
     }
@@ -133,7 +133,7 @@ export class EventsView extends EventTarget {
 
   #row(event) {
     const row = fromTemplate("event-template");
-    const { title, detail } = deviceEventWords(event);
+    const { title, detail } = deviceEventText(event);
     Object.assign(row.dataset, { eventId: event.id, kind: event.kind });
     row.querySelector(".title").textContent = title;
     row.querySelector(".detail").textContent = detail;

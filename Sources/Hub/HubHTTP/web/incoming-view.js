@@ -4,7 +4,7 @@ import { byID, notify } from "./dom.js";
 import { Notifications } from "./notifications.js";
 import { Ringtone } from "./ringtone.js";
 import { TitleAlert } from "./title-alert.js";
-import { stateWords } from "./words.js";
+import { stateText } from "./texts.js";
 
 /** Asks about one call at a time, in a dialog over all else; `onAccept` gets the call before it is accepted. */
 export class IncomingView {
@@ -35,12 +35,12 @@ export class IncomingView {
     call.addEventListener("state", () => {
       if (this.#call !== call) return;
       this.#close();
-      if (!call.outcome?.isOwn) notify(stateWords(call));
+      if (!call.outcome?.isOwn) notify(stateText(call));
     });
   }
 
   #announce(call) {
-    const words = stateWords(call);
+    const words = stateText(call);
     byID("incoming-words").textContent = words;
     byID("answer-unseen").hidden = !call.wanted.video;
     this.#open();

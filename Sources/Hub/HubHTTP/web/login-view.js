@@ -1,9 +1,9 @@
 // The log-in form.
 
 import { clientToken, saveClientToken } from "./credentials.js";
-import { byID, setWords } from "./dom.js";
+import { byID, setText } from "./dom.js";
 import { received } from "./renewal.js";
-import { loginWords } from "./words.js";
+import { loginText } from "./texts.js";
 
 /** Calls `onLogin` with `{userID, userTitle, role, accessToken, expiresIn, receivedAt}` after a successful login. */
 export function bindLogin(hub, onLogin) {
@@ -11,7 +11,7 @@ export function bindLogin(hub, onLogin) {
     event.preventDefault();
     const button = byID("log-in");
     button.disabled = true;
-    setWords(byID("login-error"), "");
+    setText(byID("login-error"), "");
     try {
       const userTitle = byID("login-title").value.trim();
       const password = byID("login-password").value;
@@ -20,7 +20,7 @@ export function bindLogin(hub, onLogin) {
       if (newClientToken) saveClientToken(userTitle, newClientToken);
       onLogin(received({ userTitle, ...login }));
     } catch (error) {
-      setWords(byID("login-error"), loginWords(error));
+      setText(byID("login-error"), loginText(error));
     } finally {
       button.disabled = false;
     }

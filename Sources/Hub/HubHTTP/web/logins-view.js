@@ -1,7 +1,7 @@
 // Where this person is logged in, and the way to end that elsewhere.
 
-import { byID, fromTemplate, setWords } from "./dom.js";
-import { clientWords, errorWords, loginTimeWords } from "./words.js";
+import { byID, fromTemplate, setText } from "./dom.js";
+import { clientText, errorText, loginTimeText } from "./texts.js";
 
 /** More entries than a person has logins are no hub's. */
 const maximumLogins = 64;
@@ -29,21 +29,21 @@ export class LoginsView {
   }
 
   async #load() {
-    setWords(byID("logins-state"), "Asking the hub …");
+    setText(byID("logins-state"), "Asking the hub …");
     try {
       const { items } = await this.#hub.logins();
       byID("login-list").replaceChildren(...items.slice(0, maximumLogins).map((login) => this.#entry(login)));
       byID("logins-end").hidden = !items.some((login) => !login.isCurrent);
-      setWords(byID("logins-state"), "");
+      setText(byID("logins-state"), "");
     } catch (error) {
-      setWords(byID("logins-state"), errorWords(error));
+      setText(byID("logins-state"), errorText(error));
     }
   }
 
   #entry({ id, client, address, startedAt, renewedAt, isCurrent }) {
     const entry = fromTemplate("login-template");
-    entry.querySelector(".title").textContent = clientWords(String(client)) + (isCurrent ? " (this page)" : "");
-    entry.querySelector(".detail").textContent = loginTimeWords(String(address), startedAt, renewedAt);
+    entry.querySelector(".title").textContent = clientText(String(client)) + (isCurrent ? " (this page)" : "");
+    entry.querySelector(".detail").textContent = loginTimeText(String(address), startedAt, renewedAt);
     const button = entry.querySelector("button");
     button.hidden = isCurrent;
     button.addEventListener("click", () => this.#end(id));
@@ -55,7 +55,7 @@ export class LoginsView {
       await this.#hub.endOtherLogins(id);
     } catch (error) {
       // One that is gone already is what was wanted.
-      if (error.status !== 404) return setWords(byID("logins-state"), errorWords(error));
+      if (error.status !== 404) return setText(byID("logins-state"), errorText(error));
     }
     this.#load();
   }

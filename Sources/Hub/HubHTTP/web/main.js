@@ -9,7 +9,7 @@ import { Calls } from "./calls.js";
 import { bindCameraChoice } from "./camera-view.js";
 import { bindChat } from "./chat-view.js";
 import * as credentials from "./credentials.js";
-import { byID, notify, setWords, showView } from "./dom.js";
+import { byID, notify, setText, showView } from "./dom.js";
 import { EventStream } from "./events.js";
 import { EventsView } from "./events-view.js";
 import { IncomingView } from "./incoming-view.js";
@@ -24,7 +24,7 @@ import { bindQuality } from "./quality-view.js";
 import { Renewal } from "./renewal.js";
 import { SnapshotView } from "./snapshot-view.js";
 import { WaitingView } from "./waiting-view.js";
-import { lostHubWords, onlineWords } from "./words.js";
+import { lostHubText, onlineText } from "./texts.js";
 
 const hub = new Hub();
 const renewal = new Renewal(hub);
@@ -93,7 +93,7 @@ function leave(words) {
   hub.token = null;
   showHubState("off", "");
   showView("login");
-  setWords(byID("login-error"), words);
+  setText(byID("login-error"), words);
   byID("login-title").focus();
 }
 
@@ -148,8 +148,8 @@ function moved(position) {
 eventsView.addEventListener("archive", ({ detail }) => archiveView.openAt(detail));
 hub.addEventListener("unauthorized", loggedOut);
 renewal.addEventListener("renewed", ({ detail }) => { credentials.save(login = detail); });
-events.addEventListener("open", ({ detail }) => showHubState("online", onlineWords(detail.isPolled)));
-events.addEventListener("lost", ({ detail }) => showHubState("lost", lostHubWords(detail.retryAfter)));
+events.addEventListener("open", ({ detail }) => showHubState("online", onlineText(detail.isPolled)));
+events.addEventListener("lost", ({ detail }) => showHubState("lost", lostHubText(detail.retryAfter)));
 events.addEventListener("hello", ({ detail }) => {
   if (!detail.isReset || !calls.isBusy) return;
   notify("The hub was away for a while. If the call does not continue, hang up and call again.");

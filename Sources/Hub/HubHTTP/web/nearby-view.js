@@ -1,9 +1,9 @@
 // Users who are online nearby.
 
-import { byID, fromTemplate, setWords } from "./dom.js";
+import { byID, fromTemplate, setText } from "./dom.js";
 import { Settle } from "./settle.js";
 import { Statuses } from "./status.js";
-import { distanceWords, errorWords, positionAgeWords, statusWords } from "./words.js";
+import { distanceText, errorText, positionAgeText, statusText } from "./texts.js";
 
 const refreshInterval = 15_000;
 /** Presence events come in bursts, and where many people are they never end. */
@@ -98,7 +98,7 @@ export class NearbyView extends EventTarget {
     } catch (error) {
       if (error.status === 401) return;
       this.#renderAgain();
-      setWords(byID("nearby-empty"), errorWords(error));
+      setText(byID("nearby-empty"), errorText(error));
     }
   }
 
@@ -116,7 +116,7 @@ export class NearbyView extends EventTarget {
       if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
     });
     for (const row of rows.values()) row.remove();
-    setWords(byID("nearby-empty"), users.length ? "" : "No one else is online.");
+    setText(byID("nearby-empty"), users.length ? "" : "No one else is online.");
   }
 
   #fillButtons(row, { kind, userTitle, isAudio, isVideo }) {
@@ -143,9 +143,9 @@ export class NearbyView extends EventTarget {
 function fill(row, user) {
   Object.assign(row.dataset, { userId: user.userID, title: user.userTitle, kind: user.kind, status: user.status });
   row.querySelector(".title").textContent = user.userTitle;
-  row.querySelector(".status").textContent = statusWords(user.status);
-  row.querySelector(".distance").textContent = user.distance == null ? "" : distanceWords(user.distance);
-  const ageWords = user.distance == null ? "" : positionAgeWords(user.positionAge);
-  row.querySelector(".position-age").textContent = ageWords;
-  row.dataset.position = ageWords ? "old" : "";
+  row.querySelector(".status").textContent = statusText(user.status);
+  row.querySelector(".distance").textContent = user.distance == null ? "" : distanceText(user.distance);
+  const ageText = user.distance == null ? "" : positionAgeText(user.positionAge);
+  row.querySelector(".position-age").textContent = ageText;
+  row.dataset.position = ageText ? "old" : "";
 }

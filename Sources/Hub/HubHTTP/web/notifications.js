@@ -4,7 +4,7 @@ import { byID, notify } from "./dom.js";
 
 const storageKey = "livesessions.notifications";
 const words = { on: "Notifications on", off: "Notifications off", blocked: "Notifications blocked" };
-const blockedWords = "The browser blocks notifications of this page. Allow them beside the address, then try again.";
+const blockedText = "The browser blocks notifications of this page. Allow them beside the address, then try again.";
 
 /** Shows one notification at a time, and keeps the switch in the page's header. */
 export class Notifications {
@@ -46,7 +46,7 @@ export class Notifications {
     this.#keep(this.#state !== "on");
     if (this.#isWanted) await Notification.requestPermission();
     this.#render();
-    if (this.#isWanted && this.#state === "blocked") notify(blockedWords);
+    if (this.#isWanted && this.#state === "blocked") notify(blockedText);
   }
 
   #keep(isWanted) {

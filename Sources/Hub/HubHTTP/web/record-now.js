@@ -1,7 +1,7 @@
 // The button that has a device record, and stops that.
 
-import { byID, setWords } from "./dom.js";
-import { recordNowErrorWords, recordNowWords } from "./words.js";
+import { byID, setText } from "./dom.js";
+import { recordNowErrorText, recordNowText } from "./texts.js";
 
 /** A day, the maximum of a manual recording, in seconds. */
 const longest = 86_400;
@@ -25,13 +25,13 @@ export class RecordNow extends EventTarget {
     this.close();
     this.#user = user;
     byID("record-now").hidden = true;
-    setWords(byID("record-now-state"), "");
+    setText(byID("record-now-state"), "");
     try {
       const state = await this.#ask(null);
-      if (state?.isRecording === true) setWords(byID("record-now-state"), recordNowWords(state));
+      if (state?.isRecording === true) setText(byID("record-now-state"), recordNowText(state));
     } catch (error) {
       // Whom a device does not permit it has no button.
-      if (this.#user === user && error.status !== 403) setWords(byID("record-now-state"), recordNowErrorWords(error));
+      if (this.#user === user && error.status !== 403) setText(byID("record-now-state"), recordNowErrorText(error));
     }
   }
 
@@ -52,10 +52,10 @@ export class RecordNow extends EventTarget {
     try {
       const state = await this.#ask(!this.#isRecording);
       if (!state) return;
-      setWords(byID("record-now-state"), recordNowWords(state));
+      setText(byID("record-now-state"), recordNowText(state));
       this.dispatchEvent(new Event("changed"));
     } catch (error) {
-      if (this.#user === user) setWords(byID("record-now-state"), recordNowErrorWords(error));
+      if (this.#user === user) setText(byID("record-now-state"), recordNowErrorText(error));
     } finally {
       byID("record-now").disabled = false;
     }

@@ -1,7 +1,7 @@
 // Snapshots of a device's cameras.
 
-import { byID, fromTemplate, setPressed, setWords } from "./dom.js";
-import { cameraLabel, errorWords } from "./words.js";
+import { byID, fromTemplate, setPressed, setText } from "./dom.js";
+import { cameraLabel, errorText } from "./texts.js";
 
 /** More names than a device has cameras are no device's. */
 const maxCameras = 4;
@@ -43,7 +43,7 @@ export class SnapshotView {
   async #load() {
     const shown = this.#shown;
     byID("snapshot-again").disabled = true;
-    setWords(byID("snapshot-state"), "Asking the device …");
+    setText(byID("snapshot-state"), "Asking the device …");
     try {
       // A device that named none may have been away only.
       const isNamed = shown.cameras.some(({ name }) => name !== null);
@@ -56,7 +56,7 @@ export class SnapshotView {
         if (this.#shown !== shown) return;
       }
     } catch (error) {
-      if (this.#shown === shown) setWords(byID("snapshot-state"), snapshotErrorWords(error));
+      if (this.#shown === shown) setText(byID("snapshot-state"), snapshotErrorText(error));
     } finally {
       if (this.#shown === shown) byID("snapshot-again").disabled = false;
     }
@@ -96,7 +96,7 @@ export class SnapshotView {
       url = URL.createObjectURL(await this.#hub.snapshot(shown.user.userID, camera.name));
       words = new Date().toLocaleTimeString();
     } catch (error) {
-      words = snapshotErrorWords(error);
+      words = snapshotErrorText(error);
     }
     const outdated = this.#shown === shown ? camera.url : url;
     if (outdated) URL.revokeObjectURL(outdated);
@@ -110,7 +110,7 @@ export class SnapshotView {
     for (const { button } of this.#shown.cameras) setPressed(button, button === camera.button);
     this.#shown.chosen = camera;
     showImage(byID("snapshot-picture"), camera.url);
-    setWords(byID("snapshot-state"), camera.words);
+    setText(byID("snapshot-state"), camera.words);
   }
 }
 
@@ -120,8 +120,8 @@ function showImage(image, url) {
   else image.removeAttribute("src");
 }
 
-function snapshotErrorWords(error) {
+function snapshotErrorText(error) {
   if (error.status === 403) return "The device does not show snapshots to operators.";
   if (error.status === 404) return "The camera delivers no frame now, or the device is not online.";
-  return errorWords(error);
+  return errorText(error);
 }

@@ -3,7 +3,7 @@
 import { byID } from "./dom.js";
 import { eventKinds } from "./event-kinds.js";
 import { hoursOf, placeOf } from "./timeline.js";
-import { deviceEventWords, recordingWords } from "./words.js";
+import { deviceEventText, recordingText } from "./texts.js";
 
 /** A span that would be narrower has no places within it that a pointer could mean. */
 const narrow = 8;
@@ -36,7 +36,7 @@ export class TimelineView extends EventTarget {
   }
 
   #recording(recording, day) {
-    const button = this.#button("span", recordingWords(recording), recording.start, day);
+    const button = this.#button("span", recordingText(recording), recording.start, day);
     button.dataset.archiveId = recording.id;
     button.style.width = `${(placeOf(recording.end, day) - placeOf(recording.start, day)) * 100}%`;
     button.addEventListener("click", (click) => {
@@ -47,7 +47,7 @@ export class TimelineView extends EventTarget {
   }
 
   #event(event, day) {
-    const { title, detail } = deviceEventWords(event);
+    const { title, detail } = deviceEventText(event);
     const button = this.#button("mark", `${title}, ${detail}`, event.start, day);
     Object.assign(button.dataset, { eventId: event.id, kind: event.kind, mark: eventKinds[event.kind]?.mark ?? "notice" });
     button.addEventListener("click", () => {

@@ -1,7 +1,7 @@
 // An incoming call while a call is on: text and a button, and the call continues undisturbed.
 
 import { byID, notify } from "./dom.js";
-import { stateWords, waitingWords } from "./words.js";
+import { stateText, waitingText } from "./texts.js";
 
 /** Shows the call that has waited longest. */
 export class WaitingView {
@@ -16,11 +16,11 @@ export class WaitingView {
   show([call = null]) {
     const before = this.#call;
     if (before === call) return;
-    if (before?.isOver && !before.outcome.isOwn) notify(stateWords(before));
+    if (before?.isOver && !before.outcome.isOwn) notify(stateText(before));
     this.#call = call;
     this.#notice.hidden = !call;
     if (!call) return this.#notice.hidePopover?.();
-    byID("waiting-words").textContent = waitingWords(call.party.userTitle);
+    byID("waiting-words").textContent = waitingText(call.party.userTitle);
     // A popover is above the video in full screen as well.
     this.#notice.showPopover?.();
   }

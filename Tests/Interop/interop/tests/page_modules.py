@@ -22,14 +22,14 @@ PARSER = """(async () => {
 })()"""
 
 WORDS = """(async ({ rejections, endings, problems }) => {
-  const { outcomeWords, errorWords } = await import("/words.js");
+  const { outcomeText, errorText } = await import("/texts.js");
   const { ProblemError } = await import("/api.js");
-  const said = (kind, reason) => outcomeWords({ kind, reason }, "Front door");
+  const said = (kind, reason) => outcomeText({ kind, reason }, "Front door");
   const unknown = (words) => /\\(|undefined/.test(words);
   return [
     ...rejections.filter((reason) => unknown(said("rejected", reason))),
     ...endings.filter((reason) => unknown(said("ended", reason))),
-    ...problems.filter((type) => errorWords(new ProblemError({ type, status: 299 })) === "status 299."),
+    ...problems.filter((type) => errorText(new ProblemError({ type, status: 299 })) === "status 299."),
     // What any object has says nothing.
     ...["__defineGetter__", "constructor", "toString"].filter((reason) => !said("rejected", reason).includes(`(${reason})`)),
   ];
@@ -89,7 +89,7 @@ WAITING_CALLS = """(async () => {
 TIME_LIMITS = """(async () => {
   const { Hub } = await import("/api.js");
   const { Silence } = await import("/silence.js");
-  const { errorWords } = await import("/words.js");
+  const { errorText } = await import("/texts.js");
   const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
   const network = window.fetch;
   let last;
@@ -117,7 +117,7 @@ TIME_LIMITS = """(async () => {
   const stopped = new Silence(10_000, stop.signal);
   stop.abort();
   await pause(100);
-  return [failure.name, errorWords(failure).includes("in time"), ...isEach, isAlive, silence.signal.reason?.name,
+  return [failure.name, errorText(failure).includes("in time"), ...isEach, isAlive, silence.signal.reason?.name,
     ended.signal.aborted, stopped.signal.reason.name].join(" ");
 })()"""
 
@@ -286,25 +286,25 @@ PATHS = """(async () => {
 #: What the list shows of presence, what may be called again, and which key presses mean a button.
 SHOWN = """(async () => {
   const { Statuses } = await import("/status.js");
-  const { chatWords, outcomeWords, positionAgeWords, statusWords } = await import("/words.js");
+  const { chatText, outcomeText, positionAgeText, statusText } = await import("/texts.js");
   const { isRepeatable } = await import("/call-again.js");
   const { buttonOf } = await import("/keys.js");
   const statuses = new Statuses();
-  const shown = (status, now) => statusWords(statuses.of({ userID: "door", status }, now));
+  const shown = (status, now) => statusText(statuses.of({ userID: "door", status }, now));
   const seen = [shown("available", 0), shown("busy", 0)];
   statuses.wasBusy("door", 0);
   seen.push(shown("available", 59_999), shown("do-not-disturb", 1), shown("available", 60_000));
   statuses.isStale = true;
   seen.push(shown("available", 60_000));
-  const missed = (reason) => outcomeWords({ kind: "missed", reason }, "Mia");
+  const missed = (reason) => outcomeText({ kind: "missed", reason }, "Mia");
   const reasons = ["answered-elsewhere", "declined", "hangup", "unanswered"].map(missed);
   const party = { userTitle: "Mia" };
-  const isChatOff = (state) => chatWords({ state, party }) !== "";
+  const isChatOff = (state) => chatText({ state, party }) !== "";
   const chat = ["ringing", "connecting", "connected", "reconnecting", "ended"].map(isChatOff);
   const again = ["hangup", "unanswered", "busy", "not-allowed"].map((reason) => isRepeatable({ reason }));
   const keys = [{ key: "m" }, { key: "H" }, { key: "x" }, { key: "m", ctrlKey: true }, { key: "h", repeat: true },
     { key: "h", target: document.querySelector("#login-title") }, { key: "toString" }].map(buttonOf);
-  const ages = [null, 300, 301, 3_599, 7_300, 200_000].map(positionAgeWords);
+  const ages = [null, 300, 301, 3_599, 7_300, 200_000].map(positionAgeText);
   return { seen, reasons, chat, again, keys, ages };
 })()"""
 
@@ -380,7 +380,7 @@ LATE_ANSWERS = """(async () => {
 QUALITY = """(async () => {
   const { QualityMeter } = await import("/quality.js");
   const { followQuality } = await import("/quality-view.js");
-  const { qualityRows } = await import("/words.js");
+  const { qualityRows } = await import("/texts.js");
   const report = (time, count, way) => new Map([
     { id: "T", type: "transport", selectedCandidatePairId: "P" },
     { id: "P", type: "candidate-pair", currentRoundTripTime: 0.0234, localCandidateId: "L", remoteCandidateId: "R" },
@@ -457,14 +457,14 @@ TIMELINE = """(async () => {
 HOSTILE_NAMES = """(async () => {
   const { TimelineView } = await import("/timeline-view.js");
   const { regionOf } = await import("/device-events.js");
-  const { setWords, byID } = await import("/dom.js");
-  const { deviceEventWords, recordNowErrorWords, recordNowWords } = await import("/words.js");
+  const { setText, byID } = await import("/dom.js");
+  const { deviceEventText, recordNowErrorText, recordNowText } = await import("/texts.js");
   const name = "<img src=x onerror=document.body.dataset.isHacked=1><script>document.body.dataset.isHacked=1</" + "script>'><b>";
   const event = { id: name, kind: name, source: name, detail: name, start: 5, end: 6, score: name, archives: name, region: name };
   const view = new TimelineView();
   view.show({ from: 0, before: 10 }, [{ id: name, start: 1, end: 9, plans: [name], timeLapseInterval: name }], [event]);
-  setWords(byID("record-now-state"), recordNowErrorWords({ status: 409, message: name }) + recordNowWords({ isRecording: true, problem: name }));
-  byID("device-events-heading").textContent = deviceEventWords(event).title;
+  setText(byID("record-now-state"), recordNowErrorText({ status: 409, message: name }) + recordNowText({ isRecording: true, problem: name }));
+  byID("device-events-heading").textContent = deviceEventText(event).title;
   const ids = [...byID("timeline").children].map(({ dataset }) => dataset.eventId ?? dataset.archiveId);
   const title = byID("timeline").querySelector(".mark").title;
   await new Promise((resolve) => setTimeout(resolve, 200));

@@ -156,22 +156,22 @@ const statuses = {
 const noMedia = (who) =>
   `Audio and video did not get through to ${who} within 15 seconds. A firewall may be in the way.`;
 
-export function stateWords(call) {
-  return call.isOver ? outcomeWords(call.outcome, call.party.userTitle) : states[call.state](call.party.userTitle);
+export function stateText(call) {
+  return call.isOver ? outcomeText(call.outcome, call.party.userTitle) : states[call.state](call.party.userTitle);
 }
 
 /** Why a call is over, for its outcome as call.js records it. */
-export function outcomeWords({ kind, reason, error, isOwn }, who) {
+export function outcomeText({ kind, reason, error, isOwn }, who) {
   if (isOwn) return "Call ended.";
   if (kind === "rejected") return rejections[reason]?.(who) ?? `${who} did not accept the call (${reason}).`;
   if (kind === "missed") return misses[reason]?.(who) ?? `You missed a call from ${who}.`;
   if (kind === "ended") return endings[reason]?.(who) ?? `The call ended (${reason}).`;
   if (reason === "no-media") return noMedia(who);
-  return errorWords(error);
+  return errorText(error);
 }
 
 /** Any error that a request or the browser can throw. */
-export function errorWords(error) {
+export function errorText(error) {
   if (error.name === "AbortError") return "Stopped.";
   if (error.name === "TimeoutError") return "The hub did not answer in time. Check your network and try again.";
   if (error.status) return problems[problemName(error)] ?? problemsByStatus[error.status] ?? `${error.message}.`;
@@ -179,13 +179,13 @@ export function errorWords(error) {
   return `Something went wrong in this browser: ${error.message}`;
 }
 
-export function loginWords(error) {
+export function loginText(error) {
   if (error.status === 429) return "Too many attempts. Wait a minute and try again.";
-  return errorWords(error);
+  return errorText(error);
 }
 
 /** Why the device did not do what it was asked for. */
-export function controlWords({ action, reason, detail }) {
+export function controlText({ action, reason, detail }) {
   if (action === "swap-camera" && reason === "not-possible") return "The device has no other camera.";
   if (action === "choose-camera" && reason === "not-possible") return "The device cannot show that camera.";
   return refusedControls[detail] ?? refusedControls[reason]
@@ -206,11 +206,11 @@ export function cameraLabel(name) {
 }
 
 /** What a device noticed, where, when and how strongly. */
-export function deviceEventWords({ kind, source, camera, detail, start, end, score, isInterrupted, clockSynchronized }) {
+export function deviceEventText({ kind, source, camera, detail, start, end, score, isInterrupted, clockSynchronized }) {
   const begin = new Date(start).toLocaleTimeString();
   const time = end != null ? `${begin} to ${new Date(end).toLocaleTimeString()}` : begin;
   const parts = [
-    time, end != null ? durationWords((end - start) / 1000) : isInterrupted ? "its end is unknown" : "ongoing",
+    time, end != null ? durationText((end - start) / 1000) : isInterrupted ? "its end is unknown" : "ongoing",
     Number.isFinite(score) ? `score ${score}` : "", clockSynchronized === false ? "the device’s clock was not set" : "",
   ];
   const what = `${eventKinds[kind]?.label ?? kind}${detail ? ` (${detail})` : ""}`;
@@ -218,14 +218,14 @@ export function deviceEventWords({ kind, source, camera, detail, start, end, sco
 }
 
 /** When a device recorded, for those who do not see the strip. */
-export function recordingWords({ start, end, isRunning, timeLapseInterval }) {
+export function recordingText({ start, end, isRunning, timeLapseInterval }) {
   const kind = timeLapseInterval ? "Time-lapse" : "Recording";
   const begin = new Date(start).toLocaleTimeString();
   return isRunning ? `${kind} since ${begin}, ongoing` : `${kind}, ${begin} to ${new Date(end).toLocaleTimeString()}`;
 }
 
 /** A device's manual recording, as it reports it. */
-export function recordNowWords({ isRecording, secondsLeft, problem }) {
+export function recordNowText({ isRecording, secondsLeft, problem }) {
   if (isRecording !== true) return "The manual recording has ended.";
   if (typeof problem === "string") return `The device cannot record just now, and tries again: ${problem}`;
   const end = Number.isFinite(secondsLeft) ? `, for ${Math.ceil(secondsLeft / 60)} min at most` : "";
@@ -233,24 +233,24 @@ export function recordNowWords({ isRecording, secondsLeft, problem }) {
 }
 
 /** Why a device does not record, in its own text where it has one. */
-export function recordNowErrorWords(error) {
+export function recordNowErrorText(error) {
   if (error.status === 403 || error.status === 409) return error.message;
   if (error.status === 404) return "The device cannot be asked to record: it is not online, or older than the hub.";
-  return errorWords(error);
+  return errorText(error);
 }
 
-export function deviceEventErrorWords(error) {
+export function deviceEventErrorText(error) {
   if (error.status === 403) return "The device does not show its events to operators.";
   if (error.status === 404) return "The device reports no events, or is not online.";
-  return errorWords(error);
+  return errorText(error);
 }
 
 /** The outcome of an action of the device. */
-export function actionWords({ name, isDone, reason, wait }) {
+export function actionText({ name, isDone, reason, wait }) {
   const label = actionLabel(String(name));
   if (isDone) return `${label}: done.`;
   const why = refusedActions[reason] ?? `the device refused (${reason}).`;
-  return `${label}: ${why}${wait ? ` Try again in ${durationWords(wait)}.` : ""}`;
+  return `${label}: ${why}${wait ? ` Try again in ${durationText(wait)}.` : ""}`;
 }
 
 const noPath = "No connection yet: a firewall seems to lie between. The hub's operator can set up a TURN server.";
@@ -266,21 +266,21 @@ const missingMedia = {
   "no-rtcp-mux": "this side offers two ports for it, and the device has one.",
 };
 
-function mediaWords(media) {
+function mediaText(media) {
   const names = Array.isArray(media) ? media : [];
   if (names.includes("audio") && names.includes("video")) return "No audio and no video";
   return names.includes("audio") ? "No audio" : "No video";
 }
 
 /** What a device warns of during a call; empty for warnings of a kind that this page does not know. */
-export function warningWords(data) {
+export function warningText(data) {
   try {
     const { reason, secondsLeft, media, hidesAddresses } = JSON.parse(data);
     if (reason === "max-duration") return `The call will be ended in ${secondsLeft} seconds.`;
     if (reason === "not-heard") return "You are not heard, since enough others are talking. You can watch and listen.";
     if (reason === "no-path") return hidesAddresses === true ? hiddenAddresses : noPath;
     if (reason === "heard") return "You are heard now.";
-    return missingMedia[reason] ? `${mediaWords(media)}: ${missingMedia[reason]}` : "";
+    return missingMedia[reason] ? `${mediaText(media)}: ${missingMedia[reason]}` : "";
   } catch {
     return "";
   }
@@ -295,44 +295,44 @@ export function qualityRows(reading) {
   const both = (name, words) => [name, words(received) || "–", words(sent) || "–"];
   return [
     ["Path", [ways[reading?.way], reading?.protocol?.toUpperCase()].filter(Boolean).join(", ") || "–"],
-    ["Round trip", millisecondWords(reading?.roundTrip) || "–"],
-    both("Video", ({ video }) => videoWords(video)),
+    ["Round trip", millisecondText(reading?.roundTrip) || "–"],
+    both("Video", ({ video }) => videoText(video)),
     both("Frame rate", ({ video }) => (video?.frameRate == null ? "" : `${Math.round(video.frameRate)}/s`)),
-    both("Video bit rate", ({ video }) => bitRateWords(video?.bitRate)),
-    both("Audio", ({ audio }) => codecWords(audio?.codec)),
-    both("Audio bit rate", ({ audio }) => bitRateWords(audio?.bitRate)),
+    both("Video bit rate", ({ video }) => bitRateText(video?.bitRate)),
+    both("Audio", ({ audio }) => codecText(audio?.codec)),
+    both("Audio bit rate", ({ audio }) => bitRateText(audio?.bitRate)),
     both("Lost packets", ({ loss }) => (loss == null ? "" : `${(loss * 100).toFixed(1)} %`)),
-    both("Jitter", ({ jitter }) => millisecondWords(jitter)),
+    both("Jitter", ({ jitter }) => millisecondText(jitter)),
   ];
 }
 
 const ways = { host: "direct", reflexive: "direct, through a router", relay: "through a relay" };
 
-function videoWords(video) {
+function videoText(video) {
   const size = video?.width ? `${video.width}×${video.height}` : "";
-  return [size, codecWords(video?.codec)].filter(Boolean).join(", ");
+  return [size, codecText(video?.codec)].filter(Boolean).join(", ");
 }
 
-function codecWords(codec) {
+function codecText(codec) {
   return codec === "opus" ? "Opus" : codec ?? "";
 }
 
-function millisecondWords(seconds) {
+function millisecondText(seconds) {
   return seconds == null ? "" : `${Math.round(seconds * 1000)} ms`;
 }
 
-function bitRateWords(rate) {
+function bitRateText(rate) {
   if (rate == null) return "";
   return rate >= 1e6 ? `${(rate / 1e6).toFixed(1)} Mbit/s` : `${Math.round(rate / 1e3)} kbit/s`;
 }
 
 /** Of a call that comes in during another. */
-export function waitingWords(who) {
+export function waitingText(who) {
   return `${who} is calling you as well.`;
 }
 
 /** What is missing of one's own camera and microphone (`sent` is what was to be given); empty when nothing is. */
-export function captureWords(failure, stream, sent) {
+export function captureText(failure, stream, sent) {
   if (!sent.audio && !sent.video) return "You watch and listen only: you are neither seen nor heard.";
   if (!failure) return "";
   const cause = captures[failure.name] ?? "your camera or microphone could not be opened";
@@ -343,17 +343,17 @@ export function captureWords(failure, stream, sent) {
 }
 
 /** Why a message would have no reader just now; empty when it has one. */
-export function chatWords({ state, party }) {
+export function chatText({ state, party }) {
   const { userTitle: who } = party;
   if (["preparing", "calling", "ringing"].includes(state)) return `You can write when ${who} has answered.`;
   return state === "ended" ? "The call is over." : "";
 }
 
-export function statusWords(status) {
+export function statusText(status) {
   return statuses[status] ?? status;
 }
 
-export function distanceWords(metres) {
+export function distanceText(metres) {
   const isFar = metres >= 1000;
   return new Intl.NumberFormat(undefined, {
     style: "unit", unit: isFar ? "kilometer" : "meter", maximumFractionDigits: metres >= 10_000 || !isFar ? 0 : 1,
@@ -361,7 +361,7 @@ export function distanceWords(metres) {
 }
 
 /** A program by what it calls itself (`User-Agent`), as far as people know it. */
-export function clientWords(client) {
+export function clientText(client) {
   const name = [["Edg/", "Edge"], ["OPR/", "Opera"], ["Firefox/", "Firefox"], ["Chrome/", "Chrome"], ["Safari/", "Safari"]]
     .find(([mark]) => client.includes(mark))?.[1];
   const system = [["Android", "Android"], ["iPhone", "iPhone"], ["iPad", "iPad"], ["Windows", "Windows"],
@@ -371,19 +371,19 @@ export function clientWords(client) {
 }
 
 /** From where and since when an account is logged in; times are milliseconds since 1970. */
-export function loginTimeWords(address, startedAt, renewedAt) {
+export function loginTimeText(address, startedAt, renewedAt) {
   const words = (time) => new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
   return `from ${address}, since ${words(startedAt)}, last used ${words(renewedAt)}`;
 }
 
 /** That this page is online; `isPolled`: a proxy buffers its event stream, which its administrator can change. */
-export function onlineWords(isPolled) {
+export function onlineText(isPolled) {
   if (!isPolled) return "Online";
   return "Online, with delay: a proxy before the hub buffers the event stream (v1/events)";
 }
 
 /** While there is no event stream; `retryAfter` is how long the hub asks to wait, in seconds, or null. */
-export function lostHubWords(retryAfter) {
+export function lostHubText(retryAfter) {
   if (retryAfter === null) return "The hub cannot be reached. Trying again …";
   return `The hub has too much to do just now. Trying again in about ${retryAfter} s …`;
 }
@@ -392,19 +392,19 @@ export function lostHubWords(retryAfter) {
  * How old the position is that a distance is measured to; empty while it is as good as new: who stands still says so with
  * each heartbeat, minutes apart.
  */
-export function positionAgeWords(seconds) {
+export function positionAgeText(seconds) {
   if (!(seconds > 300)) return "";
   const [unit, length] = seconds < 3_600 ? ["minute", 60] : seconds < 86_400 ? ["hour", 3_600] : ["day", 86_400];
   const age = new Intl.NumberFormat(undefined, { style: "unit", unit }).format(Math.floor(seconds / length));
   return `position ${age} old`;
 }
 
-export function durationWords(seconds) {
+export function durationText(seconds) {
   const whole = Math.max(0, Math.round(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-export function sizeWords(bytes) {
+export function sizeText(bytes) {
   return new Intl.NumberFormat(undefined, {
     style: "unit", unit: bytes >= 1e6 ? "megabyte" : "kilobyte", maximumFractionDigits: bytes >= 1e6 ? 1 : 0,
   }).format(bytes / (bytes >= 1e6 ? 1e6 : 1e3));

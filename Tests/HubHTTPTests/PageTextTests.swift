@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The page has words of its own for whatever the hub refuses.
-struct PageWordsTests {
+struct PageTextTests {
   private static let repository = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
@@ -29,17 +29,17 @@ struct PageWordsTests {
     return Set(words[start.upperBound..<end.lowerBound].matches(of: #/(?m)^  "?([a-z0-9-]+)"?:/#).map(\.output.1))
   }
 
-  @Test func everyRefusalHasWords() throws {
+  @Test func everyRefusalHasAText() throws {
     let types = try problemTypes()
     #expect(types.isSuperset(of: ["bad-credentials", "origin-not-allowed", "internal", "rate-limited"]))
-    let words = try source("Sources/Hub/HubHTTP/web/words.js")
-    // What the HTTP library refuses has one type, and words for each status.
-    let missing = types.subtracting(try keys(of: "problems", in: words)).subtracting(["http-error"])
-    #expect(missing.isEmpty, "web/words.js has no words for \(missing.sorted())")
+    let texts = try source("Sources/Hub/HubHTTP/web/texts.js")
+    // What the HTTP library refuses has one type, and a text for each status.
+    let missing = types.subtracting(try keys(of: "problems", in: texts)).subtracting(["http-error"])
+    #expect(missing.isEmpty, "web/texts.js has no text for \(missing.sorted())")
   }
 
-  @Test func statusesOfRequestsThatHTTPRefusesHaveWords() throws {
-    let known = try keys(of: "problemsByStatus", in: try source("Sources/Hub/HubHTTP/web/words.js"))
+  @Test func statusesOfRequestsThatHTTPRefusesHaveTexts() throws {
+    let known = try keys(of: "problemsByStatus", in: try source("Sources/Hub/HubHTTP/web/texts.js"))
     #expect(known.isSuperset(of: ["400", "401", "403", "404", "405", "408", "413", "429", "431", "500", "503"]))
   }
 }
