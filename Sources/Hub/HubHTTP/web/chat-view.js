@@ -47,10 +47,10 @@ function addLine(side, who, text) {
   const name = document.createElement("span");
   name.className = "from";
   name.textContent = who;
-  const words = document.createElement("span");
-  words.className = "text";
-  words.textContent = text;
-  line.append(name, words);
+  const message = document.createElement("span");
+  message.className = "text";
+  message.textContent = text;
+  line.append(name, message);
   byID("chat-lines").append(line);
   line.scrollIntoView({ block: "nearest" });
 }

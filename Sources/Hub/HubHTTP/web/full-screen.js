@@ -31,8 +31,8 @@ export class FullScreen {
   }
 
   #changed() {
-    const words = this.#isOn ? "Leave full screen" : "Full screen";
-    Object.assign(byID("full-screen"), { title: words, ariaLabel: words });
+    const text = this.#isOn ? "Leave full screen" : "Full screen";
+    Object.assign(byID("full-screen"), { title: text, ariaLabel: text });
     this.#wake();
   }
 

@@ -40,13 +40,13 @@ export class IncomingView {
   }
 
   #announce(call) {
-    const words = stateText(call);
-    byID("incoming-words").textContent = words;
+    const text = stateText(call);
+    byID("incoming-words").textContent = text;
     byID("answer-unseen").hidden = !call.wanted.video;
     this.#open();
     this.#ringtone.start();
-    this.#title.start(words);
-    this.#notifications.show(words, call.id);
+    this.#title.start(text);
+    this.#notifications.show(text, call.id);
   }
 
   #open() {

@@ -67,15 +67,15 @@ function enter(newLogin) {
 
 /** A person who is logged out in a call is notified, and leaves after it: a call ends by its parties' wish alone. */
 function loggedOut() {
-  const words = "You were logged out. Log in again.";
-  if (!calls.isBusy) return leave(words);
+  const text = "You were logged out. Log in again.";
+  if (!calls.isBusy) return leave(text);
   if (isLeaving) return;
   isLeaving = true;
   notify("You were logged out. The call continues; log in again when it is over.");
-  calls.current.addEventListener("state", () => { if (!calls.isBusy) leave(words); });
+  calls.current.addEventListener("state", () => { if (!calls.isBusy) leave(text); });
 }
 
-function leave(words) {
+function leave(text) {
   if (!login) return;
   isLeaving = false;
   login = null;
@@ -93,7 +93,7 @@ function leave(words) {
   hub.token = null;
   showHubState("off", "");
   showView("login");
-  setText(byID("login-error"), words);
+  setText(byID("login-error"), text);
   byID("login-title").focus();
 }
 
@@ -110,9 +110,9 @@ async function logOut() {
   leave("");
 }
 
-function showHubState(state, words) {
+function showHubState(state, text) {
   byID("hub-state").dataset.state = state;
-  byID("hub-state").textContent = words;
+  byID("hub-state").textContent = text;
 }
 
 function began(call) {

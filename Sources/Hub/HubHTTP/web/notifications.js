@@ -3,7 +3,7 @@
 import { byID, notify } from "./dom.js";
 
 const storageKey = "livesessions.notifications";
-const words = { on: "Notifications on", off: "Notifications off", blocked: "Notifications blocked" };
+const labels = { on: "Notifications on", off: "Notifications off", blocked: "Notifications blocked" };
 const blockedText = "The browser blocks notifications of this page. Allow them beside the address, then try again.";
 
 /** Shows one notification at a time, and keeps the switch in the page's header. */
@@ -62,9 +62,9 @@ export class Notifications {
     const button = byID("notify-calls");
     button.hidden = !this.#isAvailable;
     button.dataset.state = this.#state;
-    button.title = words[this.#state];
+    button.title = labels[this.#state];
     button.setAttribute("aria-checked", String(this.#state === "on"));
-    byID("notify-calls-words").textContent = words[this.#state];
+    byID("notify-calls-words").textContent = labels[this.#state];
   }
 }
 

@@ -23,10 +23,10 @@ export function bindPosition(onMove) {
   });
 }
 
-function refuse(box, words) {
+function refuse(box, text) {
   box.checked = false;
   byID("within").hidden = true;
-  notify(words);
+  notify(text);
 }
 
 function round(degrees) {

@@ -77,7 +77,7 @@ export class SnapshotView {
   #list(names) {
     const shown = this.#shown;
     for (const { url } of shown.cameras) if (url) URL.revokeObjectURL(url);
-    shown.cameras = names.map((name) => ({ name, url: null, words: "", button: fromTemplate("snapshot-camera-template") }));
+    shown.cameras = names.map((name) => ({ name, url: null, text: "", button: fromTemplate("snapshot-camera-template") }));
     for (const camera of shown.cameras) {
       camera.button.dataset.camera = camera.name ?? mainCamera;
       camera.button.querySelector(".name").textContent = cameraLabel(camera.name ?? mainCamera);
@@ -91,17 +91,17 @@ export class SnapshotView {
 
   async #take(camera, shown) {
     let url = null;
-    let words;
+    let text;
     try {
       url = URL.createObjectURL(await this.#hub.snapshot(shown.user.userID, camera.name));
-      words = new Date().toLocaleTimeString();
+      text = new Date().toLocaleTimeString();
     } catch (error) {
-      words = snapshotErrorText(error);
+      text = snapshotErrorText(error);
     }
     const outdated = this.#shown === shown ? camera.url : url;
     if (outdated) URL.revokeObjectURL(outdated);
     if (this.#shown !== shown) return;
-    Object.assign(camera, { url, words });
+    Object.assign(camera, { url, text });
     showImage(camera.button.querySelector("img"), url);
     if (camera === shown.chosen) this.#choose(camera);
   }
@@ -110,7 +110,7 @@ export class SnapshotView {
     for (const { button } of this.#shown.cameras) setPressed(button, button === camera.button);
     this.#shown.chosen = camera;
     showImage(byID("snapshot-picture"), camera.url);
-    setText(byID("snapshot-state"), camera.words);
+    setText(byID("snapshot-state"), camera.text);
   }
 }
 

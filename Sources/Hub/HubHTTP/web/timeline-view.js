@@ -56,12 +56,12 @@ export class TimelineView extends EventTarget {
     return button;
   }
 
-  #button(kind, words, time, day) {
+  #button(kind, text, time, day) {
     const button = mark(time, day, "", "button");
     button.type = "button";
     button.className = kind;
-    button.title = words;
-    button.setAttribute("aria-label", words);
+    button.title = text;
+    button.setAttribute("aria-label", text);
     button.tabIndex = -1;
     return button;
   }
@@ -91,9 +91,9 @@ export class TimelineView extends EventTarget {
   }
 }
 
-function mark(time, day, words, name = "span") {
+function mark(time, day, text, name = "span") {
   const element = document.createElement(name);
   element.style.left = `${placeOf(time, day) * 100}%`;
-  element.textContent = words;
+  element.textContent = text;
   return element;
 }

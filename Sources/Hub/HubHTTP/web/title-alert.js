@@ -3,16 +3,16 @@
 const beat = 1_000;
 const isStill = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Alternates between `words` and the page's own title, or stays with `words` for people who prefer reduced motion. */
+/** Alternates between `text` and the page's own title, or stays with `text` for people who prefer reduced motion. */
 export class TitleAlert {
   #ownTitle = document.title;
   #timer = null;
 
-  start(words) {
+  start(text) {
     this.stop();
-    document.title = words;
+    document.title = text;
     this.#timer = setInterval(() => {
-      document.title = document.title === words && !isStill.matches ? this.#ownTitle : words;
+      document.title = document.title === text && !isStill.matches ? this.#ownTitle : text;
     }, beat);
   }
 
