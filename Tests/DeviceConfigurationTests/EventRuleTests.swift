@@ -77,7 +77,7 @@ import Testing
     #expect(night.rule.hours?.count == 1)
     #expect(night.effects.call == HuntSettings(users: ["a", "b"], order: .allAtOnce, ringFor: .seconds(20)))
     #expect(
-      night.effects.words == [
+      night.effects.summary == [
         "record by plan \"alarms\"", "call a, b (all-at-once)", "action light", "webhook", "mail to ann@example.org",
         "run /usr/local/bin/told",
       ])
@@ -150,7 +150,7 @@ import Testing
     let camera = "[video]\ncamera = \"test:bars\"\n[[camera]]\nname = \"yard\"\npath = \"test:bars\"\n"
     let plan = "[[plan]]\nname = \"alarms\"\nwhen = \"rules\"\n"
     let configuration = try read(camera + plan + shown)
-    #expect(configuration.eventRules[0].effects.words.count == 6)
+    #expect(configuration.eventRules[0].effects.summary.count == 6)
     #expect(configuration.mail.sender != nil)
   }
 

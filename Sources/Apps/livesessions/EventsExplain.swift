@@ -54,7 +54,7 @@ struct EventsExplain: ParsableCommand {
     let evaluation = policy.evaluate(event, in: circumstances)
     return EventExplanation(
       evaluation, of: event, isHome: isHome,
-      effects: evaluation.place.map { configuration.eventRules[$0].effects.words } ?? [])
+      effects: evaluation.place.map { configuration.eventRules[$0].effects.summary } ?? [])
   }
 }
 

@@ -48,10 +48,10 @@ extension UploadFailure {
   /// - Parameter refusal: of a bucket; a folder's server says no more than a status.
   init(_ refusal: StorageRefusal, retryAfter: TimeSpan?) {
     let (status, error) = (refusal.status, refusal.error)
-    let words = error.map { ": \($0.code)\($0.message.isEmpty ? "" : " (\($0.message))")".escapingControls } ?? ""
+    let detail = error.map { ": \($0.code)\($0.message.isEmpty ? "" : " (\($0.message))")".escapingControls } ?? ""
     self.init(
       cause: Self.cause(status, error?.code ?? "", retryAfter),
-      text: "the store answers with status \(status)\(words)",
+      text: "the store answers with status \(status)\(detail)",
       remedy: Self.remedy(error?.code ?? "", refusal) ?? Self.bucketRemedy(refusal) ?? Self.remedy(status),
       code: error?.code, isLocal: error?.code == "EntityTooLarge" || status == 413)
   }

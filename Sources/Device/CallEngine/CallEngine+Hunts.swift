@@ -49,15 +49,15 @@ extension CallEngine {
       carryOut(hunts.placed(call, as: sessionID, now: environment.now()))
       loop.wake(by: hunts.nextDeadline)
     } catch {
-      logger.warning("\(call.hunt): \(call.party.userID) cannot be called: \(error.word)")
-      carryOut(hunts.placingFailed(call, reason: error.word))
+      logger.warning("\(call.hunt): \(call.party.userID) cannot be called: \(error.reasonCode)")
+      carryOut(hunts.placingFailed(call, reason: error.reasonCode))
     }
   }
 }
 
 extension EngineError {
   /// As end reasons are written.
-  fileprivate var word: String {
+  fileprivate var reasonCode: String {
     switch self {
     case .notAllowed: "not-allowed"
     case .alreadyInCall: "already-in-call"

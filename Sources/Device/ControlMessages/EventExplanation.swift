@@ -44,8 +44,8 @@ public struct EventExplanation: Codable, Sendable, Hashable {
 
 extension EventExplanation.Rule {
   fileprivate var line: String {
-    let words = reasons.joined(separator: "; ")
-    let text = ruling.map { "unknown: \(words) — \($0)" } ?? words
+    let joined = reasons.joined(separator: "; ")
+    let text = ruling.map { "unknown: \(joined) — \($0)" } ?? joined
     return "\(isMatch ? "matches" : "no match"): \"\(name)\": \(text)"
   }
 }

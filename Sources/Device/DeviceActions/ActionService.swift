@@ -157,8 +157,8 @@ public actor ActionService {
     // The name may be anything that a caller wrote.
     if !actions.contains(where: { $0.name == request.action }) { request.action = "of another name" }
     if waits.isNew(refusal, of: request, now: environment.now()) {
-      let words = "action \(request.action): refused to \(request.requester): \(refusal)"
-      logger.notice("\(words)", metadata: Self.metadata(nil, sessionID))
+      let text = "action \(request.action): refused to \(request.requester): \(refusal)"
+      logger.notice("\(text)", metadata: Self.metadata(nil, sessionID))
     }
     used.yield(Use(request: request, sessionID: sessionID, refusal: refusal))
   }

@@ -25,10 +25,10 @@ public struct EventEffects: Sendable, Hashable {
   /// A program that receives the event.
   public var program: ProgramSettings?
 
-  public var isEmpty: Bool { words.isEmpty }
+  public var isEmpty: Bool { summary.isEmpty }
 
   /// What is done, as text for people.
-  public var words: [String] {
+  public var summary: [String] {
     let addresses = recipients.map(\.text).joined(separator: ", ")
     return plans.map { "record by plan \"\($0)\"" }
       + [call.map { "call \($0.users.joined(separator: ", ")) (\($0.order.rawValue))" }].compactMap(\.self)

@@ -32,17 +32,17 @@ struct ProgramKeys: SettingGroup {
 extension ConfigTable {
   /// A program's absolute path and its arguments.
   func command(_ key: String) -> [String]? {
-    let words = values(key) { text throws(ConfigValueError) in
+    let arguments = values(key) { text throws(ConfigValueError) in
       guard !text.utf8.contains(0) else { throw ConfigValueError("\(key) holds a NUL") }
       return text
     }
-    guard let words else { return nil }
-    guard let path = words.first, path.hasPrefix("/"), words.count <= 64 else {
+    guard let arguments else { return nil }
+    guard let path = arguments.first, path.hasPrefix("/"), arguments.count <= 64 else {
       addError(
         "\(key) must begin with the absolute path of a program",
         remedy: "write for example \(key) = [\"/usr/bin/prog\"]", at: key)
       return nil
     }
-    return words
+    return arguments
   }
 }

@@ -112,8 +112,8 @@ public struct SoundSettings: SettingGroup, Hashable {
   fileprivate static func announcement(_ text: String, _ voice: String) throws(ConfigValueError) -> Announcement? {
     if text.hasPrefix("/") { return .file(path: text) }
     guard text.hasPrefix("say:") else { return nil }
-    let words = String(text.dropFirst(4).drop { $0 == " " })
-    guard let speech = Announcement.Speech(words, voice: voice) else {
+    let speechText = String(text.dropFirst(4).drop { $0 == " " })
+    guard let speech = Announcement.Speech(speechText, voice: voice) else {
       throw ConfigValueError(
         "there is nothing to say",
         remedy: "write 1 to \(Announcement.Speech.maxBytes) bytes of text on one line after say:")

@@ -19,7 +19,7 @@ extension DeviceService {
       } catch is ActionRefusal {
         // Each use of an action is logged where it is judged.
       } catch {
-        logger.notice("button \"\(press.button.name)\": failed: \(Self.words(for: error))")
+        logger.notice("button \"\(press.button.name)\": failed: \(Self.message(for: error))")
       }
     }
     await panel.run()
@@ -40,7 +40,7 @@ extension DeviceService {
     }
   }
 
-  private static func words(for error: any Error) -> String {
+  private static func message(for error: any Error) -> String {
     switch error {
     case EngineError.huntRuns: "its people are being called, or one of them has answered"
     case EngineError.notConnected: "the hub cannot be reached"

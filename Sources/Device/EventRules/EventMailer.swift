@@ -35,9 +35,9 @@ struct EventMailer: Sendable {
       throw Failure(description: "\(error); install a mail system such as msmtp-mta, or set sendmail in [mail]")
     }
     guard let failure = result.failure else { return }
-    let words = result.lines.first.map { " (\($0))" } ?? ""
+    let output = result.lines.first.map { " (\($0))" } ?? ""
     let remedy = "try: echo | sudo -u livesessions \(settings.sendmail) -oi you@example.org"
-    throw Failure(description: "\(failure)\(words); \(remedy)", isFinal: Self.isFinal(result.outcome))
+    throw Failure(description: "\(failure)\(output); \(remedy)", isFinal: Self.isFinal(result.outcome))
   }
 
   private static func isFinal(_ outcome: ChildProcess.Outcome) -> Bool {

@@ -81,7 +81,7 @@ public final class EventRuleEvaluator: Sendable {
       let evaluation = state.responder.evaluate(event, in: circumstances, now: environment.now())
       return EventExplanation(
         evaluation, of: event, isHome: circumstances.isHome,
-        effects: evaluation.place.map { state.rules[$0].effects.words } ?? [])
+        effects: evaluation.place.map { state.rules[$0].effects.summary } ?? [])
     }
   }
 

@@ -70,16 +70,16 @@ struct ArchiveAnswer: Sendable {
       state = try await recording.setRecording(isWanted, for: request.requester)
     } catch {
       switch error {
-      case .notAllowed(let words): return refusal(403, words)
-      case .notPossible(let words): return refusal(409, words)
+      case .notAllowed(let message): return refusal(403, message)
+      case .notPossible(let message): return refusal(409, message)
       }
     }
     return json(Array(try JSONEncoder().encode(state)), maximum: request.maximumBytes)
   }
 
   /// With why, as far as there is room for it.
-  private static func refusal(_ status: Int, _ words: String) -> ArchiveAnswer {
-    var text = words
+  private static func refusal(_ status: Int, _ message: String) -> ArchiveAnswer {
+    var text = message
     while text.utf8.count > RequestEvent.longestRefusal { text.removeLast() }
     return ArchiveAnswer(status: status, contentType: "text/plain", content: .bytes(Array(text.utf8)))
   }

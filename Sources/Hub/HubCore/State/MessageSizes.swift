@@ -4,8 +4,8 @@ import Signalling
 enum MessageSizes {
   static func check(_ field: String, _ text: String?, atMost limit: Int) throws(HubRefusal) {
     guard let text, text.utf8.count > limit else { return }
-    let words = limit % 1_024 == 0 ? "\(limit / 1_024) KiB" : "\(limit) bytes"
-    throw .invalid(field: field, reason: "longer than \(words)")
+    let size = limit % 1_024 == 0 ? "\(limit / 1_024) KiB" : "\(limit) bytes"
+    throw .invalid(field: field, reason: "longer than \(size)")
   }
 
   static func check(description: String, field: String) throws(HubRefusal) {

@@ -119,12 +119,12 @@ struct ArchiveRoutes {
   ) async throws(HubRefusal) {
     switch head.status {
     case 403:
-      let words = await transfer.refusal().map { "the device refuses: \($0)" }
-      throw .notAllowed(words ?? "this device shows nothing here unless its configuration allows it")
+      let message = await transfer.refusal().map { "the device refuses: \($0)" }
+      throw .notAllowed(message ?? "this device shows nothing here unless its configuration allows it")
     case 404: throw await transfer.refusal().map { .notFound("the device: \($0)") } ?? content.kind.lack
     case 409:
-      let words = await transfer.refusal().map { "the device: \($0)" }
-      throw .deviceUnable(words ?? "its status and its log say why")
+      let message = await transfer.refusal().map { "the device: \($0)" }
+      throw .deviceUnable(message ?? "its status and its log say why")
     default: break
     }
   }

@@ -104,13 +104,13 @@ struct Connector: Sendable {
     case let error as TLSChannelError: RedisDisconnection(endOf: error)
     case let error as ChannelError where error.isConnectTimeout: .connectTimedOut
     case let error as NIOConnectionError: .unreachable(error.summary)
-    default: .unreachable(words(of: error))
+    default: .unreachable(systemMessage(of: error))
     }
   }
 }
 
 /// Only the system's message, where the system has failed.
-private func words(of error: any Error) -> String {
+private func systemMessage(of error: any Error) -> String {
   (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
 }
 
@@ -143,6 +143,6 @@ extension NIOConnectionError {
   /// The first address' failure, or the resolver's.
   fileprivate var summary: String {
     let cause = connectionErrors.first?.error ?? dnsAError ?? dnsAAAAError
-    return "\(host):\(port): \(cause.map { words(of: $0) } ?? "no address")"
+    return "\(host):\(port): \(cause.map { systemMessage(of: $0) } ?? "no address")"
   }
 }

@@ -61,8 +61,8 @@ public struct RedisError: Error, Sendable, Hashable {
   /// The server's message, at most 512 octets of it.
   public let message: String
 
-  public init(_ words: String) {
-    let message = words.firstRange(of: ", with args beginning with:").map { String(words[..<$0.lowerBound]) } ?? words
+  public init(_ text: String) {
+    let message = text.firstRange(of: ", with args beginning with:").map { String(text[..<$0.lowerBound]) } ?? text
     let word = message.prefix { $0 != " " }
     let isCode = !word.isEmpty && word.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     code = isCode ? String(word) : "ERR"
