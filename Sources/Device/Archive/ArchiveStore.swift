@@ -98,7 +98,7 @@ public struct ArchiveStore: Sendable {
 }
 
 extension ArchiveStore {
-  /// Makes the folder of a new archive, in use by the caller until it lets go of it. Waits for no disk: the folders above
+  /// Makes the folder of a new archive, in use by the caller until it releases it. Waits for no disk: the folders above
   /// have to be synced, as many as ``ArchiveFolder/unsyncedParents`` says.
   func create(_ id: ArchiveID, on day: CalendarDay) throws(ArchiveError) -> ArchiveFolder {
     try DirectoryHandle.makeFolders(path: root)

@@ -85,7 +85,7 @@ final class ArchiveStream {
   func rest(now: MonotonicInstant) -> TimeSpan? {
     if hasBacklog || files.isCompleting && isIdle { return .zero }
     if let time = writer.timeUntilOutput(now: now) { return time }
-    // Of what comes meanwhile the inbox holds so much.
+    // The capacity of the inbox for what comes meanwhile.
     if let time = intake.timeUntilWanted(now: now) { return min(time, Self.longestPause) }
     return intake.wantWake() ? nil : .zero
   }

@@ -7,7 +7,7 @@ public struct ArchiveStreamDescription: Hashable, Sendable {
   public enum History: Hashable, Sendable {
     case all
     case nothing
-    /// So much before its own first frame.
+    /// This much before its own first frame.
     case span(TimeSpan)
     case since(MonotonicInstant)
   }
@@ -16,7 +16,7 @@ public struct ArchiveStreamDescription: Hashable, Sendable {
   public static let deviceID = "device"
   /// Of the party that called the device.
   public static let callerID = "caller"
-  /// Of whom the device has called.
+  /// Of the party that the device has called.
   public static let receiverID = "receiver"
   /// All others are further cameras', which are named as the cameras are.
   static let partyIDs: Set = [deviceID, callerID, receiverID]

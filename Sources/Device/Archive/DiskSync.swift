@@ -34,7 +34,7 @@ struct DiskSync: Sendable {
     return zip(written, first.queue.flush(syncs.map(\.flush))).map { $0 == 0 ? $1 : $0 }
   }
 
-  /// How long the disk took the last time that anybody waited for it.
+  /// How long the last wait for the disk took.
   var lastSpan: TimeSpan { TimeSpan(queue.lastSpan) }
 
   private var queue: FlushQueue { calls.queue ?? .ofFileSystem(holding: descriptor) }

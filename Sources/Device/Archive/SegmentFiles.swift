@@ -82,7 +82,7 @@ final class SegmentFiles {
   /// A write failed.
   func noteFailure() { isBroken = true }
 
-  /// Lets go of all files, as they are.
+  /// Releases all files, as they are.
   func close() {
     if file != nil { closedByteCount += segments.last?.byteCount ?? 0 }
     file = nil

@@ -18,7 +18,7 @@ struct UploadEnvironment: Sendable {
 }
 
 extension UploadSettings {
-  /// Makes the store that the configuration names; reads nothing but its arguments.
+  /// Makes the store that the configuration names; reads only its arguments.
   ///
   /// - Parameter credentials: the content of the file of credentials, or of systemd's; nil where there is neither.
   func makeStore(credentials: String?, _ environment: UploadEnvironment) throws(UploadFailure) -> any RemoteStore {

@@ -55,7 +55,7 @@ public struct EngineEnvironment: Sendable {
     self.isClockSynchronized = isClockSynchronized
     self.wallClock = wallClock ?? { Int64(time(nil)) }
     self.verifier = verifier
-    // A UUID has nothing but digits, letters and dashes.
+    // A UUID has only digits, letters and dashes.
     self.makeSessionID = makeSessionID ?? { SessionID(UUID().uuidString.lowercased())! }
     self.answerArchiveRequest = answerArchiveRequest
   }

@@ -10,7 +10,7 @@ public struct EngineSettings: Sendable {
   /// What callers may expect of the device.
   public var hasAudio: Bool
   public var hasVideo: Bool
-  /// The names of what a caller can see, the main camera's first; empty where there is but that one.
+  /// The names of what a caller can see, the main camera's first; empty where there is only that one.
   public var cameras: [String] = []
   /// Calls at the same time, the last of which is kept for operators; one more is `busy` whatever the policy says.
   public var maximumSessions: Int
@@ -51,7 +51,7 @@ public enum EngineError: Error, Sendable, Equatable {
   case archiveRefused
   /// A chat message that is empty or longer than 8 KiB.
   case invalidMessage
-  /// The policy does not let the device call this one.
+  /// The policy does not permit the device to call this user.
   case notAllowed
   /// A call with the same one is up, or rings.
   case alreadyInCall

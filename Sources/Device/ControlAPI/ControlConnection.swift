@@ -104,7 +104,7 @@ struct ControlConnection: Sendable {
 
   private func subscribe() -> MonitorFeed.Subscription {
     let (channel, level) = (channel.channel, level(.notice))
-    // A write to a client that does not read waits for ever; closing the channel ends it.
+    // A write to a client that does not read waits forever; closing the channel ends it.
     let subscription = feed.subscribe {
       logger.log(level: level, "control client reads its events too slowly, disconnecting")
       channel.close(promise: nil)

@@ -17,7 +17,7 @@ public struct ControlClient: ~Copyable {
 
   /// Calls a method and waits for its reply.
   ///
-  /// - Parameter timeout: silence after which the daemon counts as stuck; zero waits for ever.
+  /// - Parameter timeout: silence after which the daemon counts as stuck; zero waits forever.
   public mutating func call<Parameters, Reply>(
     _ method: DeviceMethod<Parameters, Reply>, _ parameters: Parameters, timeout: Duration = .seconds(30)
   ) throws(ControlClientError) -> Reply {

@@ -51,7 +51,7 @@ public protocol DeviceControl: ArchiveAdministration {
   func detectedEvents(since: Int64, limit: Int) async throws -> [DetectedEvent]
   /// What the rules would make of an event of a source that begins now.
   ///
-  /// - Throws: ``DeviceControlError/invalidParameter(_:)`` for a source that there is not.
+  /// - Throws: ``DeviceControlError/invalidParameter(_:)`` for an unknown source.
   func explainEvent(source: String, score: Int) async throws -> EventExplanation
   /// Notes whether anyone is at home from now on.
   func setHome(_ isHome: Bool) async throws

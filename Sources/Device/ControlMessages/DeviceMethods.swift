@@ -39,7 +39,7 @@ public enum ControlHuntOrder: String, Codable, Sendable, Hashable, CaseIterable 
 }
 
 public struct HuntParameters: VarlinkParameters {
-  /// Ids or titles, in the order in which they are called; `user:ID` is nothing but an id, also of one who is offline.
+  /// Ids or titles, in the order in which they are called; `user:ID` is always an id, also of one who is offline.
   public var users: [String]
   public var order: ControlHuntOrder?
   /// Seconds at each, 1 to 60; 20 if absent.

@@ -3,7 +3,7 @@ public import RealtimeRuntime
 
 /// The outcome of a requested action.
 public enum ActionOutcome: Sendable, Hashable {
-  /// The policy let it.
+  /// The policy permitted it.
   case admitted
   case refused
 }

@@ -6,7 +6,7 @@ public struct ArchiveSettings: SettingGroup, Hashable {
   /// What all archives together must be allowed at the least: less would delete each as it ends.
   private static let smallestTotal: Int64 = 10 * 1_048_576
 
-  /// What is recorded without anybody asking.
+  /// What is recorded automatically.
   public enum Record: String, Sendable, Hashable, CaseIterable {
     /// Calls, where the policy says so.
     case calls

@@ -28,7 +28,7 @@ public struct AudioSettings: SettingGroup, Hashable {
   /// What the microphone is captured and encoded in: 1 or 2.
   public var channels = 1
   public var bitrate = Bitrate.kilobits(32)
-  /// Whether Opus sends nothing but a packet now and then while it is silent (discontinuous transmission).
+  /// Whether Opus sends only occasional packets during silence (discontinuous transmission).
   public var usesDiscontinuousTransmission = false
   public var echoCancellation = EchoCancellation.fullDuplex
   /// By how many decibels steady noise is reduced while the loudspeaker plays.

@@ -4,7 +4,7 @@ extension ConfigTable {
   /// The names of other tables, each of which has to be there; nil without the key. An empty list is a mistake.
   ///
   /// - Parameters:
-  ///   - known: the names that there are.
+  ///   - known: the known names.
   ///   - kind: the tables as the file writes them, such as `[[event]]`.
   func references(_ key: String, among known: [String], _ kind: String) -> [String]? {
     if isEmptyArray(key) { addError("\(key) is an empty list", remedy: "leave it out", at: key) }

@@ -30,7 +30,7 @@ struct EventRuleReader {
     return rules
   }
 
-  /// A plan that waits for rules would wait for ever.
+  /// A plan that waits for rules would wait forever.
   private static func checkPlans(_ root: ConfigTable, _ plans: [PlanSettings], _ rules: [EventRuleSettings]) {
     let named = Set(rules.flatMap(\.effects.plans))
     for plan in plans where plan.occasion.isOfRules && !named.contains(plan.name) {

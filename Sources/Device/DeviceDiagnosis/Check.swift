@@ -26,7 +26,7 @@ extension Check {
   }
 }
 
-/// A check that runs on a thread of its own, which a driver may hold for ever.
+/// A check that runs on a thread of its own, which a driver may block forever.
 private struct CheckRun {
   private let check: Check
   private let deadline: MonotonicInstant

@@ -13,7 +13,7 @@ public struct EventSources: Sendable {
   private var nextID = 0
   private let cameras: [CameraSettings]
 
-  /// - Parameter cameras: the further ones that there are.
+  /// - Parameter cameras: the further ones.
   public init(_ settings: EventSettings, _ cameras: [CameraSettings]) {
     self.settings = settings
     self.cameras = cameras

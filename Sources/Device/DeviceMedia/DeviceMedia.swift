@@ -250,7 +250,7 @@ extension DeviceMedia {
     if isFirst { parts.bus.attach(parts.network.localFrames) }
     metering.start()
     do {
-      // Before anybody can choose another.
+      // Before another can be chosen.
       try capture.show(view, to: handle, among: sessions)
       let description = try await negotiate(parts.network, handle)
       guard sessions[handle] != nil else { throw NetworkLoopError.ended }

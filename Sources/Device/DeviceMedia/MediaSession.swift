@@ -23,7 +23,7 @@ struct MediaSession {
   var playsTone: Bool
 }
 
-/// The sessions that there are, one at a time of each id.
+/// The current sessions, one at a time of each id.
 ///
 /// What is known across an `await`, or comes from the network, names an attempt by its handle: it finds nothing once
 /// that attempt is over, although another may have been begun under the same id.

@@ -4,7 +4,7 @@ import MediaPlaneAPI
 import RealtimeRuntime
 
 extension SourceProbe {
-  /// Asks on a thread of its own, which a driver may hold for ever.
+  /// Asks on a thread of its own, which a driver may block forever.
   func problem(of target: MuteTarget) async -> String? {
     await withCheckedContinuation { continuation in
       do {

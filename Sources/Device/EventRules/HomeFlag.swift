@@ -5,7 +5,7 @@ public import Logging
 ///
 /// The default is no: a device on its own is what events are for.
 public final class HomeFlag: Sendable {
-  /// The file cannot be written, so that what was said holds until the daemon ends.
+  /// The file cannot be written, so that the setting lasts until the daemon ends.
   public struct Failure: Error, CustomStringConvertible {
     public let fault: StateFault
 

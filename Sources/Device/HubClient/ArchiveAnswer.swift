@@ -24,7 +24,7 @@ struct ArchiveAnswer: Sendable {
 
   static let notFound = ArchiveAnswer(status: 404, contentType: "text/plain", content: .bytes([]))
 
-  /// The configuration does not let the hub have it.
+  /// The configuration denies it to the hub.
   static let notAllowed = ArchiveAnswer(status: 403, contentType: "text/plain", content: .bytes([]))
 
   /// Looks up what the hub asks for, or does it.

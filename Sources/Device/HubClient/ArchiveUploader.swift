@@ -21,14 +21,14 @@ public actor ArchiveUploader {
     self.content = content
   }
 
-  /// Lets the hub have what the device notices, and have it record, too; nil is what it may not.
+  /// What the hub may see and control beside archives; nil is not permitted.
   public func add(_ timeline: (any TimelineProviding)?, _ recording: (any RecordingControl)?) {
     (content.timeline, content.recording) = (timeline, recording)
   }
 
   /// Starts to answer a request and returns at once.
   ///
-  /// A request beyond the limit is not answered: the hub lets it time out and says 503 or 504 to who asked.
+  /// A request beyond the limit is not answered: the hub lets it time out and returns 503 or 504 to the requester.
   public func answer(_ request: RequestEvent) {
     guard !isStopped, Identifier.isValid(request.uploadID), uploads[request.uploadID] == nil else { return }
     guard uploads.count < Self.maximumUploads + (request.isForRecording ? Self.reservedForRecording : 0) else {

@@ -20,7 +20,7 @@ struct ClockFollower {
 
   /// - Parameters:
   ///   - timeConstant: how long it takes, about, to take out what is off.
-  ///   - tolerance: what may be off for ever; measurements that wander by less change nothing.
+  ///   - tolerance: what may be off permanently; measurements that wander by less change nothing.
   init(timeConstant: TimeSpan, tolerance: TimeSpan = .zero) {
     self.timeConstant = timeConstant.seconds
     self.tolerance = tolerance
@@ -57,7 +57,7 @@ struct OffsetWindow {
     self.ignored = ignored
   }
 
-  /// Takes one measurement that stands for so much sound.
+  /// Takes one measurement that stands for this much sound.
   mutating func add(_ offset: TimeSpan, over time: TimeSpan) {
     guard ignored <= .zero else { return ignored = ignored - time }
     sum += offset.nanoseconds

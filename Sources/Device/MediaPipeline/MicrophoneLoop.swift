@@ -24,7 +24,7 @@ struct MicrophoneLoop: ~Copyable {
   private static let stallLimit = TimeSpan.seconds(2)
   /// Sound that is late by more than the card can hold will not come any more, so silence takes its place.
   private static let latest = TimeSpan.milliseconds(300)
-  /// A device that runs ahead of the clock by so much is none that makes sound; it is held back.
+  /// A device that runs ahead of the clock by this much does not capture in real time; it is held back.
   private static let earliest = TimeSpan.milliseconds(100)
   /// 10 ms of the highest rate.
   private static let readFrames = 1_920

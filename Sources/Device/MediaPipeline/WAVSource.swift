@@ -76,7 +76,7 @@ struct WAVSource: ~Copyable {
     return count
   }
 
-  /// Reads the next frames; from the beginning at the end, or silence for ever.
+  /// Reads the next frames; from the beginning at the end, or silence from then on.
   private mutating func readOn() throws(WAVFileError) {
     var space = input.mutableSpan
     var count = try file.read(into: &space, channels: channels)

@@ -28,7 +28,7 @@ public struct NetworkEvent: Sendable, Hashable {
   }
 }
 
-/// What came of an offer or an answer.
+/// The result of an offer or an answer.
 public struct LocalDescription: Sendable {
   /// The offer or answer of this side, for the peer.
   public var sdp: String
@@ -60,7 +60,7 @@ public enum NetworkLoopError: Error, Sendable, CustomStringConvertible {
   case unknownSession
   /// The session was over before its answer was complete.
   case ended
-  /// Nothing but relays may be used, and no TURN server is known.
+  /// Only relays may be used, and no TURN server is known.
   case noRelay
   case refused(reason: String)
 

@@ -34,7 +34,7 @@ final class RunningSession {
     self.frames = frames
   }
 
-  /// The session if anybody has reached for it since the last call.
+  /// The session if it was accessed since the last call.
   func takeTouched() -> PeerSession? {
     guard isTouched else { return nil }
     isTouched = false

@@ -47,7 +47,7 @@ public final class MediaThread: @unchecked Sendable {
     pthread_join(handle, nil)
   }
 
-  /// Lets the thread go its own way, for one that a driver may hold for ever.
+  /// Lets the thread go its own way, for one that a driver may block forever.
   public func detach() {
     pthread_detach(handle)
   }

@@ -185,7 +185,7 @@ extension ArchiveStore {
 
   private static let longestTimeStamp = 32_768
 
-  /// Lets the evidence say how the files of an archive are that was recovered.
+  /// Records in the evidence the state of the files of a recovered archive.
   ///
   /// - Parameter manifestName: the file that is the manifest, or is about to become it.
   func noteRecovery(

@@ -4,7 +4,7 @@ import Signalling
 public import TransportCrypto
 import WebM
 
-/// Compares an archive's files with what its device signed. Needs nothing but the folder, which may be anywhere.
+/// Compares an archive's files with what its device signed. Needs only the folder, which may be anywhere.
 ///
 /// Reads every byte once. Memory grows with the number of clusters, about 200 bytes each.
 public struct EvidenceVerification {

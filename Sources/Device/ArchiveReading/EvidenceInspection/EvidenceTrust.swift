@@ -3,7 +3,7 @@ import Evidence
 import OpenSSLCrypto
 public import SessionToken
 
-/// Whom to believe about the key that signed, and about the time.
+/// The authorities trusted for the signing key and the time.
 public struct EvidenceTrust: Sendable {
   /// The hub's published keys; nil believes any key.
   public var hubKeys: SigningKeySet?

@@ -3,7 +3,7 @@ public import Signalling
 
 /// Does the device's actions for parties of connected calls.
 public protocol CallActions: Sendable {
-  /// What the policy lets a party have done now.
+  /// The actions that the policy permits a party now.
   func offers(to party: ActionParty) async -> ActionOffers
   /// The actions that a party can dial, permitted ones and others.
   func dialledActions(for party: ActionParty) async -> [DialledAction]

@@ -9,7 +9,7 @@ public struct CallTally: Sendable, Equatable {
     case completed
     /// Media flowed, and the connection or the other side was lost.
     case dropped
-    /// One side did not want it, or its rules did not let it.
+    /// One side or its rules refused it.
     case rejected
     /// It rang without an answer.
     case unanswered

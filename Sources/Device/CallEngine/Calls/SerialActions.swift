@@ -83,7 +83,7 @@ struct ActionQueue<Action: QueuedAction>: Sendable {
     return true
   }
 
-  /// The call is over: nothing but essential actions is taken from now on.
+  /// The call is over: only essential actions are taken from now on.
   mutating func end() {
     hasEnded = true
     dropInessential()

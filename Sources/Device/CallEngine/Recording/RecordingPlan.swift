@@ -1,7 +1,7 @@
 public import CallPolicy
 public import MediaCore
 
-/// When the device records itself without anybody asking.
+/// When the device records itself automatically.
 public struct RecordingPlan: Sendable, Hashable {
   public enum Occasion: Sendable, Hashable {
     case always

@@ -4,7 +4,7 @@ import ControlMessages
 enum MethodTable {
   static let methods: [InterfaceMethod] = device + calls + media + actions + archives + events
 
-  /// The row of a method; nil for a name that there is not.
+  /// The row of a method; nil for an unknown name.
   static subscript(name: String) -> InterfaceMethod? { byName[name] }
 
   private static let byName = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) })

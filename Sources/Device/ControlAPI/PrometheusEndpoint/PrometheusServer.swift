@@ -115,7 +115,7 @@ public final class PrometheusServer: Sendable {
     let channel = client.channel
     let end = channel.eventLoop.scheduleTask(in: TimeAmount(limits.time)) { channel.close(promise: nil) }
     defer { end.cancel() }
-    // A client that breaks off, or sends what is no HTTP, is of no interest to anybody.
+    // A client that breaks off, or sends something other than HTTP, is not worth a log line.
     try? await client.executeThenClose { parts, output in
       var request: HTTPRequestHead?
       for try await part in parts {

@@ -46,7 +46,7 @@ public struct CallOutcomes: Codable, Sendable, Hashable {
   public var completed = 0
   /// Media flowed, and the connection or the other side was lost.
   public var dropped = 0
-  /// One side did not want it, or its rules did not let it.
+  /// One side or its rules refused it.
   public var rejected = 0
   /// It rang without an answer.
   public var unanswered = 0

@@ -3,7 +3,7 @@ import ControlMessages
 import DeviceConfiguration
 import DigitalIO
 
-/// Whether actions can be done, and by anybody.
+/// Whether actions can be done, and whether any user may.
 struct ActionCheck {
   let subject: Subject
 

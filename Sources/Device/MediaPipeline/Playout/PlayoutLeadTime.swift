@@ -15,7 +15,7 @@ struct PlayoutLeadTime {
   /// With one block more, what ``ALSAPlayback`` holds.
   private static let maximum = TimeSpan.milliseconds(45)
   private static let step = TimeSpan.milliseconds(10)
-  /// A card's clock may be so much faster than ours: one percent.
+  /// A card's clock may be this much faster than ours: one percent.
   private static let countedBlock = TimeSpan.microseconds(9_900)
   private static let farthest = TimeSpan.milliseconds(200)
   /// What waits in a card sounds within this time.
@@ -27,7 +27,7 @@ struct PlayoutLeadTime {
     self.timeout = timeout
   }
 
-  /// How long to wait before the next block, while so much waits in the card; nil for not at all.
+  /// How long to wait before the next block, while this much waits in the card; nil for not at all.
   func pause(_ delay: TimeSpan, now: MonotonicInstant) -> TimeSpan? {
     let excess = max(delay - wanted, end - now - Self.farthest)
     // The card reports its delay in steps, so that a wait ends a little late rather than many times too early.

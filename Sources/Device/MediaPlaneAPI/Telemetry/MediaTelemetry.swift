@@ -6,7 +6,7 @@ public struct MediaTelemetry: Codable, Sendable, Hashable {
   public var cameras: [CameraTelemetry]?
   public var microphone = MicrophoneTelemetry()
   public var playout = PlayoutTelemetry()
-  /// Of the sessions that there are now, sorted by their ids.
+  /// Of the current sessions, sorted by their ids.
   public var sessions: [SessionTelemetry] = []
   public var archives = ArchiveTelemetry()
   /// Absent before the first survey of the disk.

@@ -5,7 +5,7 @@ import RealtimeRuntime
 
 /// A non-blocking socket to one server: datagrams, or a stream whose connection may still be under way.
 final class TURNSocket {
-  /// What came of reading or writing.
+  /// The result of reading or writing.
   enum Outcome: Equatable {
     /// In octets.
     case moved(Int)

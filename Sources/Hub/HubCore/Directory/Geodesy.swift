@@ -29,7 +29,7 @@ struct UnitVector {
     2 * earthRadius * asin(min(1, squaredChord.squareRoot() / 2))
   }
 
-  /// The inverse of ``distance(squaredChord:)``; distances of half the circumference and more include everybody.
+  /// The inverse of ``distance(squaredChord:)``; distances of half the circumference and more include everyone.
   static func squaredChord(distance: Double) -> Double {
     let halfAngle = distance / earthRadius / 2
     guard halfAngle < .pi / 2 else { return 4 }

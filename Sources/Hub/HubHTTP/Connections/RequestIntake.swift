@@ -17,7 +17,7 @@ final class RequestIntake: ChannelDuplexHandler {
   enum Demand: Equatable {
     /// A head, or a part of a body in chunks.
     case untilBoundary
-    /// So much of a body.
+    /// This much of a body.
     case bytes(Int)
     /// Nothing any more: what comes is dropped.
     case rest

@@ -1,4 +1,4 @@
-/// What is said on a new connection before anybody may use it: `AUTH`, `CLIENT SETNAME`, whether the server is ready and
+/// The greeting of a new connection before its use: `AUTH`, `CLIENT SETNAME`, whether the server is ready and
 /// a master, and the libraries of functions.
 struct Greeting {
   let connection: OpenConnection

@@ -19,7 +19,7 @@ struct GeoSearchPlan: Sendable, Hashable {
 
   /// - Parameters:
   ///   - origin: a plausible place.
-  ///   - radius: metres; half the circumference, more, or not a number: everybody.
+  ///   - radius: metres; half the circumference, more, or not a number: everyone.
   init(origin: UserLocation, radius: Double) {
     let limited = radius < halfCircumference ? max(0, radius) : halfCircumference
     let reach = limited * 1.005 + 1
@@ -69,7 +69,7 @@ struct GeoCircle: Sendable, Hashable {
   /// Whether Redis compares the distance of each member, whatever its cell.
   ///
   /// Redis reads a cell of its grid and the eight around it. From a quarter of the grid's half width (20,037.7 km) on,
-  /// half as much where cells are narrow, the grid has but four cells.
+  /// half as much where cells are narrow, the grid has only four cells.
   var readsWholeSet: Bool { radius >= wholeSetRadius }
 
   private var wholeSetRadius: Double { abs(center.latitude) > 66 ? 2_505_000 : 5_010_000 }

@@ -97,7 +97,7 @@ struct NearbySearch: Sendable {
     return distances
   }
 
-  /// Those without a position, or, where there is no origin, anybody.
+  /// Those without a position, or, where there is no origin, all.
   private func unranked(
     _ query: NearbyQuery, _ asker: Principal, isPlacedToo: Bool
   ) async throws(HubRefusal) -> [Candidate] {
