@@ -17,7 +17,8 @@ struct ExposureEstimate: ~Copyable {
     for index in stride(from: 0, to: luma.count, by: Self.step) {
       guard means[index] >= Self.darkest, luma[index] < Self.brightest else { continue }
       let ratio = (Int32(luma[index]) << 16) / means[index]
-      bins[min(Int(clamping: ratio), Self.binCount - 1)] += 1
+      let bin = min(Int(clamping: ratio), Self.binCount - 1)
+      bins[bin] = bins[bin] + 1
       total += 1
     }
     return total * Self.step * 4 < luma.count ? 256 : median(total)
