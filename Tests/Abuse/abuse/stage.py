@@ -28,8 +28,9 @@ class Row:
 class Stage:
     """What an attack is given."""
 
-    def __init__(self, context, world, row):
+    def __init__(self, context, world, row, stack):
         self.context = context
+        self._stack, self._begin = stack, time.monotonic()
         self.world = world
         self.port = world.port
         self.is_quick = context.is_quick
@@ -43,19 +44,30 @@ class Stage:
         self._row.checks += 1
         if not is_good:
             self._row.failures.append(words)
+            self._tell(f"! {words}")
         return is_good
 
     def note(self, words):
         """Says what was measured."""
         self._row.notes.append(words)
+        self._tell(words)
+
+    def _tell(self, words):
+        """A verbose run tells at once, since attacks may be cut off."""
+        if self.context.is_verbose:
+            print(f"  {time.monotonic() - self._begin:6.1f} s: {words}", flush=True)
+
+    def keep(self, manager):
+        """Enters a context manager for as long as the bystanders watch, and returns what it gives."""
+        return self._stack.enter_context(manager)
 
 
 def perform(context, name, attack):
     """Runs one attack module on programs of its own and returns its row."""
     row, begin = Row(name), time.monotonic()
     with AttackedWorld(context, attack) as world:
-        stage = Stage(context, world, row)
         with contextlib.ExitStack() as stack:
+            stage = Stage(context, world, row, stack)
             _watch(stage, row, attack, stack)
         stage.check(not world.dead(), f"{' and '.join(world.dead())} died")
         if row.failures and context.is_verbose:

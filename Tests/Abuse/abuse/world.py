@@ -53,9 +53,18 @@ class AttackedWorld(world.World):
         """The names of the programs that have ended."""
         return [child.name for child in (self._hub, self._device) if child and not child.is_running]
 
+    @property
+    def device_pid(self):
+        return self._device.pid
+
     def device_usage(self):
         """`(moment of CLOCK_MONOTONIC, seconds of CPU that the device has used)`."""
-        fields = (pathlib.Path("/proc") / str(self._device.pid) / "stat").read_text().rsplit(")", 1)[1].split()
+        return self.usage_of(self._device)
+
+    @staticmethod
+    def usage_of(child):
+        """The same of any process."""
+        fields = (pathlib.Path("/proc") / str(child.pid) / "stat").read_text().rsplit(")", 1)[1].split()
         return time.monotonic(), (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def hub_log(self):
