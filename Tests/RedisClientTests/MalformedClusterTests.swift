@@ -133,8 +133,17 @@ struct MalformedClusterTests {
     try await expectNoMaster(try await ScriptedServer { _ in .bytesAndClose("*2\r\n$9\r\n127") })
   }
 
-  private func expectNoMaster(_ sentinel: ScriptedServer) async throws {
+  /// It could have each of a hub's connections take as much memory as the largest reply of Redis' own.
+  @Test(arguments: ["*65\r\n$1\r\na\r\n", "$100000\r\n" + String(repeating: "x", count: 70_000)])
+  func aSentinelThatSaysMuchIsGivenUpAtOnce(reply: String) async throws {
+    let begin = ContinuousClock.now
+    try await expectNoMaster(try await ScriptedServer { _ in .bytes(reply) }, responseTimeout: .seconds(20))
+    #expect(ContinuousClock.now - begin < .seconds(10))
+  }
+
+  private func expectNoMaster(_ sentinel: ScriptedServer, responseTimeout: Duration = .seconds(1)) async throws {
     var settings = settings(sentinel)
+    settings.responseTimeout = responseTimeout
     settings.endpoint = .sentinels([.init(host: "127.0.0.1", port: sentinel.port)], masterName: "hub")
     try await withRedisClient(settings, isConnected: false) { _, log in
       try await log.expectFirstLoss(.noMaster(name: "hub"))

@@ -33,7 +33,7 @@ struct Connector: Sendable {
   }
 
   let loop: any EventLoop
-  let settings: RedisConnectionSettings
+  private(set) var settings: RedisConnectionSettings
   private let tls: Result<TLSClient, TLSClientError>?
 
   /// Reads the files that TLS needs once; what is wrong with them fails each connection.
@@ -41,6 +41,14 @@ struct Connector: Sendable {
     self.loop = loop
     self.settings = settings
     tls = settings.tls.map { tls in Result { () throws(TLSClientError) in try tls.makeClient() } }
+  }
+
+  /// The same for servers of which no more than so much is expected.
+  func expecting(replyBytes: Int, replyElements: Int) -> Connector {
+    var bounded = self
+    bounded.settings.limits.replyBytes = replyBytes
+    bounded.settings.limits.replyElements = replyElements
+    return bounded
   }
 
   /// A task that is cancelled gives up at once.

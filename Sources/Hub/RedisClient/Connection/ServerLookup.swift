@@ -59,10 +59,17 @@ struct ServerLookup: Sendable {
     throw failure
   }
 
+  /// A sentinel says a few words. Of more than this it is no use, and all sentinels together must not fill the memory
+  /// that one reply of Redis' own may take.
+  private static let sentinelReplyBytes = 65_536
+  private static let sentinelReplyElements = 64
+
   private func askSentinel(
     _ sentinel: RedisConnectionSettings.Address, _ name: String
   ) async throws -> RedisConnectionSettings.Address? {
-    let connection = try await connector.open(.tcp(sentinel))
+    let connection = try await connector.expecting(
+      replyBytes: Self.sentinelReplyBytes, replyElements: Self.sentinelReplyElements
+    ).open(.tcp(sentinel))
     defer { connection.close(.shutDown) }
     try await Greeting(connection: connection, settings: settings).authenticate(settings.sentinelCredentials)
     let reply = try await connection.send(
