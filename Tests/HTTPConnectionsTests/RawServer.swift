@@ -136,6 +136,13 @@ final class ServerConnection {
     return true
   }
 
+  /// Asks the client to change its keys, and does so itself (RFC 8446 §4.6.3); returns false when the client has gone.
+  func renewKeys() -> Bool {
+    guard let ssl else { return false }
+    SSL_key_update(ssl, SSL_KEY_UPDATE_REQUESTED)
+    return SSL_do_handshake(ssl) == 1
+  }
+
   /// Says goodbye in TLS.
   func sayGoodbye() { ssl.map { _ = SSL_shutdown($0) } }
 

@@ -63,6 +63,33 @@ struct TLSTests {
     }
   }
 
+  @Test func aFewNewKeysAreTaken() async throws {
+    try await withServer { connection, _ in
+      while connection.readHead() != nil {
+        for _ in 0..<100 { _ = connection.renewKeys() }
+        connection.answer("renewed")
+      }
+    } _: { pool, server in
+      for _ in 0..<20 {
+        let answer = try await get(pool)
+        #expect(answer == Array("renewed".utf8))
+      }
+      #expect(server.connections == 1)
+    }
+  }
+
+  /// Each request has an answer, which would wait in the memory for a server that reads none.
+  @Test func newKeysWithoutEndAreRefused() async throws {
+    try await withServer { connection, _ in
+      _ = connection.readHead()
+      var count = 0
+      while count < 100_000, connection.renewKeys() { count += 1 }
+    } _: { pool, _ in
+      #expect(
+        await failure(pool) as? HTTPConnectionError == .tls(reason: "TLS: the server asks for new keys without end"))
+    }
+  }
+
   @Test func aCertificateForAnotherHostIsRefused() async throws {
     try await withServer("DNS:hub.example") { _, _ in
     } _: { pool, _ in

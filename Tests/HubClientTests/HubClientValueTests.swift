@@ -94,6 +94,26 @@ struct HubClientValueTests {
         .contains("https://hub.example: cannot reach the hub: connection refused"))
   }
 
+  @Test("An impostor who takes the place of a hub that went is told, and nothing twice")
+  func impostors() {
+    let log = RecordedLog()
+    let reachability = ReachabilityLog(hub: "https://hub.example", logger: log.logger, isClockSynchronized: { true })
+    reachability.succeeded()
+    let gone = HubClientError.unreachable("the connection was closed before the answer was whole")
+    for _ in 0..<3 {
+      reachability.failed(gone)
+      reachability.failed(.unreachable("the server's certificate is not for hub.example"))
+      reachability.failed(.unreachable("TLS: wrong version number"))
+      reachability.failed(.refused(status: 403, problem: nil))
+    }
+    #expect(log.lines.count { $0.contains("the connection was closed") } == 1)
+    #expect(log.lines.count { $0.contains("the server's certificate is not for hub.example") } == 1)
+    #expect(log.lines.count { $0.contains("the hub refused with status 403") } == 1)
+    reachability.succeeded()
+    reachability.failed(gone)
+    #expect(log.lines.count { $0.contains("the connection was closed") } == 2)
+  }
+
   private func told(_ error: HubClientError, isClockSynchronized: Bool) -> String {
     let log = RecordedLog()
     let hub = "https://hub.example"

@@ -55,6 +55,11 @@ public enum HubClientError: Error, Sendable {
     if case .unreachable(let cause) = self { cause.hasPrefix("the server's certificate") } else { false }
   }
 
+  /// Whether somebody answered whom TLS does not take for the hub, or who speaks no TLS.
+  var isTLSFailure: Bool {
+    if case .unreachable(let cause) = self { isCertificateRefused || cause.hasPrefix("TLS: ") } else { false }
+  }
+
   /// Whether the same request may succeed at another time: the hub was away, had too much to do, or took no login.
   public var mayPass: Bool {
     if case .refused(401, _, _) = self { return true }

@@ -8,12 +8,20 @@ final class ReachabilityLog: Sendable {
     case reachable
     /// By polling alone.
     case polled
-    case failing(HubClientError)
+    /// With what was told of it.
+    case failing(Set<Cause>)
+  }
 
-    /// Whether both are failures of one kind: an absent hub, or one that refuses.
-    func isAlike(_ other: State) -> Bool {
-      guard case .failing(let error) = self, case .failing(let otherError) = other else { return false }
-      return error.isAbsence == otherError.isAbsence
+  /// Kinds of failures. Each is told once until the hub is back, however they take turns: a connection that breaks must not
+  /// keep it secret that what answers from then on is not the hub.
+  private enum Cause {
+    case absence
+    /// Somebody is there, and TLS does not take it for the hub.
+    case impostor
+    case refusal
+
+    init(_ error: HubClientError) {
+      self = error.isTLSFailure ? .impostor : error.isAbsence ? .absence : .refusal
     }
   }
 
@@ -57,11 +65,10 @@ final class ReachabilityLog: Sendable {
     logger.warning("connected to the hub without event stream: \(text)")
   }
 
-  /// The event stream, a poll or the login failed; absence and refusal are distinguished, each is logged once.
+  /// The event stream, a poll or the login failed; each kind of failure is logged once.
   func failed(_ error: HubClientError) {
     noteOutage(error)
-    let current = State.failing(error)
-    guard !exchange(current).isAlike(current) else { return }
+    guard note(Cause(error)) else { return }
     if error.isAbsence {
       logger.warning("\(hub): \(error); \(hint(error))continuing without it, retrying")
     } else {
@@ -81,6 +88,16 @@ final class ReachabilityLog: Sendable {
   private func hint(_ error: HubClientError) -> String {
     guard error.isCertificateRefused, !isClockSynchronized() else { return "" }
     return "as long as the wall clock is not synchronised, a good certificate may seem not yet valid; "
+  }
+
+  /// Returns whether it was not told yet.
+  private func note(_ cause: Cause) -> Bool {
+    state.withLock { state in
+      var told: Set<Cause> = []
+      if case .failing(let before) = state { told = before }
+      defer { state = .failing(told) }
+      return told.insert(cause).inserted
+    }
   }
 
   private func exchange(_ new: State) -> State {

@@ -12,11 +12,17 @@ public final class TLSHandler: ChannelDuplexHandler {
 
   /// The maximum octets of a TLS record (RFC 8446 §5.1).
   private static let record = 16_384
+  /// Most octets that TLS sends by itself between two writes of the protocol above: answers to requests for new keys (RFC 8446
+  /// §4.6.3) or a new handshake. They cannot wait for a server that reads nothing, and so would fill the memory; some
+  /// hundred are more than any server asks for.
+  private static let longestAnswers = 16_384
 
   private let connection: TLSConnection
   /// How the handshake ended; `nil` before.
   private var outcome: Result<Void, any Error>?
   private var waiter: EventLoopPromise<Void>?
+  /// Octets of answers since the last write.
+  private var answers = 0
 
   /// Owns the connection from now on.
   public init(_ connection: TLSConnection) { self.connection = connection }
@@ -44,11 +50,15 @@ public final class TLSHandler: ChannelDuplexHandler {
     let ciphertext = unwrapInboundIn(data)
     connection.receive(ciphertext.readableBytesSpan)
     while let plaintext = takePlaintext(context) { context.fireChannelRead(wrapInboundOut(plaintext)) }
+    guard mayAnswer() else {
+      return context.fireErrorCaught(TLSChannelError.failed(reason: "TLS: the server asks for new keys without end"))
+    }
     flushCiphertext(context)
     settle(context)
   }
 
   public func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    answers = 0
     let plaintext = unwrapOutboundIn(data)
     guard plaintext.readableBytes == 0 || connection.send(plaintext.readableBytesSpan) else {
       promise?.fail(TLSChannelError.closed)
@@ -73,6 +83,12 @@ public final class TLSHandler: ChannelDuplexHandler {
   public func errorCaught(context: ChannelHandlerContext, error: any Error) {
     endHandshake(.failure(error))
     context.fireErrorCaught(error)
+  }
+
+  /// Counts what TLS has to say by itself, once the handshake is over.
+  private func mayAnswer() -> Bool {
+    if outcome != nil { answers += connection.pendingCiphertext }
+    return answers <= Self.longestAnswers
   }
 
   /// Draws the consequence of what the server has sent.
