@@ -41,9 +41,9 @@ async def flood(connection):
     foreign.bind((FOREIGN, 0))
     for kind, (is_own, is_known) in KINDS.items():
         ssrc = sender._ssrc if is_known else random.getrandbits(32)
-        begin, before = time.monotonic(), _read()
+        begin, before = time.monotonic(), read_datagrams()
         sent = await _send(own if is_own else foreign, pair.remote_addr, ssrc)
-        tell("flood", kind=kind, begin=begin, end=time.monotonic(), sent=sent, read=_read() - before)
+        tell("flood", kind=kind, begin=begin, end=time.monotonic(), sent=sent, read=read_datagrams() - before)
         await asyncio.sleep(PAUSE)
     tell("over")
 
@@ -59,7 +59,8 @@ async def _send(end, target, ssrc):
     return json.loads(words)
 
 
-def _read():
+def read_datagrams():
+    """How many datagrams the programs of this network have read."""
     names, values = (line.split() for line in pathlib.Path("/proc/net/snmp").read_text().splitlines()
                      if line.startswith("Udp:"))
     return int(values[names.index("InDatagrams")])

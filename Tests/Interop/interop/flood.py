@@ -45,6 +45,8 @@ class Batch:
         packed = struct.pack("=HH4s8x", socket.AF_INET, socket.htons(port), socket.inet_aton(address))
         self._name = ctypes.create_string_buffer(packed, len(packed))
         self._bytes = [ctypes.create_string_buffer(one, len(one)) for one in (make(chance) for _ in range(BATCH))]
+        #: Octets of each.
+        self.sizes = [len(one) for one in self._bytes]
         self._parts = [_Part(ctypes.addressof(one), len(one)) for one in self._bytes]
         self._messages = (_Message * BATCH)(*(
             _Message(_Header(ctypes.addressof(self._name), len(packed), ctypes.addressof(part), 1))

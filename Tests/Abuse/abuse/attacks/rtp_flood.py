@@ -44,7 +44,7 @@ def attack(stage):
 def _judge(stage, flood, usage, frames, quiet):
     span = flood["begin"], flood["end"]
     rate, read = (8 * SIZE * flood[name] / (span[1] - span[0]) for name in ("sent", "read"))
-    more = _cpu(usage, *span) - _cpu(usage, *quiet)
+    more = cpu(usage, *span) - cpu(usage, *quiet)
     kept = _per_second(frames, *span) / max(_per_second(frames, *quiet), 1)
     stage.note(f"{flood['kind']}: {rate / 1e6:.0f} Mbit/s, {read / max(rate, 1):.0%} of them read, cost {more:.0%} of a core, "
                f"the call kept {kept:.0%} of its pictures")
@@ -53,7 +53,7 @@ def _judge(stage, flood, usage, frames, quiet):
     stage.check(kept > KEPT, f"{flood['kind']}: the call keeps {kept:.0%} of its pictures")
 
 
-def _cpu(usage, begin, end):
+def cpu(usage, begin, end):
     """Of one core, between the readings next to both moments."""
     first = max((one for one in usage if one[0] <= begin), default=usage[0])
     last = min((one for one in usage if one[0] >= end), default=usage[-1])
