@@ -6,12 +6,12 @@ environment, `actions(context)` of the device (as interop.dialling has them), `b
 """
 
 #: A short run leaves these out.
-LONG = ["lookalike_titles", "session_tokens", "policy_clock", "loud_caller", "rtp_flood", "dialled_pins",
-        "stun_flood", "hostile_store", "hub_tls", "lying_sentinels"]
+LONG = ["lookalike_titles", "session_tokens", "policy_clock", "loud_caller", "rtp_flood", "dialled_pins", "stun_flood",
+        "dtls_handshakes", "hostile_store", "hub_tls", "lying_sentinels"]
 ALL = [
     "connection_flood", "pipelining", "login_storm", "presence_storm", "revoked_credentials", "malformed_http",
     "lookalike_titles", "session_tokens", "hostile_hub", "hostile_caller", "policy_clock", "control_socket",
-    "location_reload", "archive_disk", "loud_caller", "rtp_flood", "dialled_pins", "stun_flood", "hostile_store",
-    "hub_tls", "lying_sentinels",
+    "location_reload", "archive_disk", "loud_caller", "rtp_flood", "dialled_pins", "stun_flood", "dtls_handshakes",
+    "hostile_store", "hub_tls", "lying_sentinels",
 ]
 QUICK = [name for name in ALL if name not in LONG]
