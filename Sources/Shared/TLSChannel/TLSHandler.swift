@@ -12,9 +12,9 @@ public final class TLSHandler: ChannelDuplexHandler {
 
   /// The maximum octets of a TLS record (RFC 8446 §5.1).
   private static let record = 16_384
-  /// The maximum octets that TLS sends by itself between two writes of the protocol above: answers to requests for new keys
-  /// (RFC 8446 §4.6.3) or a new handshake. They cannot wait for a server that reads nothing, and so would fill the memory;
-  /// some hundred are more than any server asks for.
+  /// The maximum octets that TLS sends by itself between two writes of the protocol above: answers to requests for new
+  /// keys (RFC 8446 §4.6.3) or a new handshake. They cannot wait for a server that reads nothing, and so would fill the
+  /// memory; some hundred are more than any server asks for.
   private static let longestAnswers = 16_384
 
   private let connection: TLSConnection
