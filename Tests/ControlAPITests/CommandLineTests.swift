@@ -427,7 +427,7 @@ struct CommandLineTests {
       let shown = try livesessions("archive", "show", "a1", "--json", "--directory", folder).output
       #expect(try JSONDecoder().decode(ArchiveDetail.self, from: Data(shown.utf8)).archive.isLocked)
       let nothing = try livesessions("archive", "export", "a1", "--output", "\(folder)/x.webm", "--directory", folder)
-      #expect(nothing.status == 1 && nothing.errors.contains("neither pictures nor sound"))
+      #expect(nothing.status == 1 && nothing.errors.contains("neither video nor audio"))
       #expect(try livesessions("archive", "delete", "a1", "--directory", folder).status == 1)
       #expect(try livesessions("archive", "show", "a2", "--directory", folder).errors.contains("no archive a2"))
       #expect(try livesessions("archive", "list", "--directory", "\(folder)/none").status == 64)

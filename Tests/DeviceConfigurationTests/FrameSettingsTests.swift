@@ -38,7 +38,7 @@ import Testing
     #expect(outside.contains("device.toml:6:") && outside.contains("zone has a polygon that is none"))
     #expect(
       complaint("[[privacy_mask]]\n\(triangle)\ncamera = \"/dev/video0\"").contains("device.toml:7:")
-        && complaint("[[privacy_mask]]\n\(triangle)\ncamera = \"/dev/video0\"").contains("there is but one"))
+        && complaint("[[privacy_mask]]\n\(triangle)\ncamera = \"/dev/video0\"").contains("there is only one"))
     #expect(
       complaint(
         "[video]\ncamera = [\"/dev/video0\", \"/dev/video2\"]\n[[privacy_mask]]\n\(triangle)\ncamera = \"/dev/video1\""
@@ -69,7 +69,7 @@ import Testing
 
   @Test func mistakesInAnOverlayAreToldWithTheirPlace() {
     let umlaut = complaint("[overlay]\ntitle = \"Haust\u{FC}r\"")
-    #expect(umlaut.contains("device.toml:6:") && umlaut.contains("cannot be written into pictures: \\u{00FC}"))
+    #expect(umlaut.contains("device.toml:6:") && umlaut.contains("cannot be drawn into frames: \\u{00FC}"))
     #expect(complaint("[overlay]\ntime = false").contains("the overlay shows nothing"))
     #expect(complaint("[overlay]\ntitle = \"\"").contains("title must have 1 to 64 characters"))
     #expect(complaint("[overlay]\ntime = true\ncorner = \"left\"").contains("corner cannot be \"left\""))

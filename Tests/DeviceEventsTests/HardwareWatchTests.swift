@@ -70,7 +70,7 @@ import Testing
     await check(1)
     let problem = try #require(problems.problem)
     #expect(problem.part == .eventSources)
-    #expect(problem.text.contains("\"cabinet\": no sensor tells"))
+    #expect(problem.text.contains("\"cabinet\": no sensor reports"))
     #expect(problem.lasts)
     await check(40)
     guard case .ended? = steps.takeAll().first?.step else { return #expect(Bool(false)) }

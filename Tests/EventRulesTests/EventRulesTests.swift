@@ -151,7 +151,7 @@ private final class Effects: Sendable {
       #expect(problem.part == .eventRules)
       #expect(problem.text.contains("rule \"all\": action light: not now"))
       #expect(problem.text.contains("the program ended with status 75 (no route)"))
-      #expect(problem.text.contains("the hub is not told of events: no webhooks"))
+      #expect(problem.text.contains("events do not reach the hub: no webhooks"))
     }
   }
 

@@ -86,7 +86,7 @@ struct HubClientValueTests {
     let refused = HubClientError.unreachable(
       "the server's certificate is not yet valid by this device's clock; see whether the clock is right"
     )
-    #expect(told(refused, isClockSynchronized: false).contains("a good certificate may look not yet valid"))
+    #expect(told(refused, isClockSynchronized: false).contains("a good certificate may seem not yet valid"))
     #expect(!told(refused, isClockSynchronized: true).contains("certificate may"))
     #expect(!told(.unreachable("connection refused"), isClockSynchronized: false).contains("certificate"))
     #expect(

@@ -57,7 +57,7 @@ struct ArchiveTests {
       try request(by: admin, "u\(number)")
     }
     hub.state.finishUpload("u119")
-    #expect(throws: HubRefusal.tooMany("pictures", retryAfter: 1)) { try request(by: admin, "more") }
+    #expect(throws: HubRefusal.tooMany("snapshots", retryAfter: 1)) { try request(by: admin, "more") }
     // Recordings are counted apart.
     try self.request(&hub, by: admin, upload: "archive")
   }

@@ -106,7 +106,7 @@ import Testing
       }
     }
     try withFiles(supply("ups", ["type": "UPS", "status": "Unknown"])) {
-      #expect(complaint($0, .mainsLost(supply: nil)).contains("no supply tells whether the mains are there"))
+      #expect(complaint($0, .mainsLost(supply: nil)).contains("no supply reports whether the mains are there"))
     }
     try withFiles(machine("yes", battery: ["status": "Charging"])) {
       #expect(reading($0, .mainsLost(supply: nil)) == .state(false))
@@ -121,7 +121,7 @@ import Testing
     }
     for capacity in ["101", "-1", "", "9999999999999999999999", "4e1"] {
       try withFiles(machine("0", battery: ["capacity": capacity])) {
-        #expect(complaint($0, low).contains("no supply tells how full a battery is"))
+        #expect(complaint($0, low).contains("no supply reports how full a battery is"))
       }
     }
     try withFiles(machine("0", battery: ["present": "0"])) { #expect(complaint($0, low).contains("no supply reports")) }

@@ -71,7 +71,7 @@ struct PowerSupplies: Sendable {
   }
 
   private func absence(_ name: String?, _ what: String) -> HardwareAbsence {
-    let who = name.map { "the supply \"\($0)\" does not report it" } ?? "no supply reports it"
+    let who = name.map { "the supply \"\($0)\" does not report" } ?? "no supply reports"
     return HardwareAbsence(description: "\(who) \(what); \(there)")
   }
 
