@@ -113,7 +113,10 @@ let adapters: [Target] = [
 let device: [Target] = [
   target(
     "Device", "Archive",
-    ["CLinux", "Evidence", "MediaCore", "RealtimeRuntime", "Signalling", "SystemSupport", "TransportCrypto", "WebM"]),
+    [
+      "CLinux", "Evidence", "MediaCore", "RealtimeRuntime", "Signalling", "SystemSupport", "TransportCrypto", "WebM",
+      logging,
+    ]),
   target(
     "Device", "ArchiveReading",
     [
@@ -139,7 +142,10 @@ let device: [Target] = [
   target("Device", "ControlMessages", ["CallPolicy", "MediaPlaneAPI", "Signalling"]),
   target(
     "Device", "DeviceActions",
-    ["CallPolicy", "CLinux", "DeviceConfiguration", "DigitalIO", "MediaCore", "RealtimeRuntime", logging]),
+    [
+      "CallPolicy", "CLinux", "ConfigFile", "DeviceConfiguration", "DigitalIO", "MediaCore", "MediaPlaneAPI",
+      "RealtimeRuntime", "SystemSupport", logging,
+    ]),
   target(
     "Device", "DeviceConfiguration",
     [
@@ -163,17 +169,18 @@ let device: [Target] = [
   target(
     "Device", "DeviceMedia",
     [
-      "Archive", "AudioProcessing", "CongestionControl", "ICE", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
-      "NetworkLoop", "PeerSession", "RealtimeRuntime", "SDP", "Signalling", "SystemSupport",
+      "Archive", "AudioProcessing", "CongestionControl", "DeviceConfiguration", "ICE", "MediaCore", "MediaPipeline",
+      "MediaPlaneAPI", "NetworkLoop", "PeerSession", "RealtimeRuntime", "SDP", "Signalling", "SystemSupport",
+      "VideoOverlay",
     ]),
   target(
     "Device", "DeviceService",
     [
-      "Archive", "ArchiveReading", "ArchiveUpload", "AudioProcessing", "CallEngine", "CallPolicy", "ConfigFile",
-      "ControlAPI", "ControlMessages", "Delivery", "DeviceActions", "DeviceConfiguration", "DeviceEvents",
-      "DeviceMedia", "DigitalInputs", "DTLSSRTP", "EngineControl", "EventDetection", "EventRules", "EvidenceService",
-      "GPSDLocation", "HostSystem", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
-      "NetworkLoop", "OpenSSLCrypto", "PeerSession", "VideoOverlay", "RealtimeRuntime", "Signalling", "SystemSupport",
+      "Archive", "ArchiveUpload", "CallEngine", "CallPolicy", "ConfigFile", "ControlAPI", "ControlMessages", "Delivery",
+      "DeviceActions", "DeviceConfiguration", "DeviceEvents", "DeviceMedia", "DigitalInputs", "DTLSSRTP",
+      "EngineControl", "EventDetection", "EventRules", "EvidenceService", "GPSDLocation", "HostSystem", "HubClient",
+      "JournalLogging", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto",
+      "RealtimeRuntime", "Signalling", "SystemSupport", "VideoOverlay",
       .product(name: "UnixSignals", package: "swift-service-lifecycle"), logging,
     ]),
   target(
@@ -182,14 +189,15 @@ let device: [Target] = [
   target(
     "Device", "EngineControl",
     [
-      "CallEngine", "CallPolicy", "ControlMessages", "DeviceActions", "EventDetection", "EventRules", "HubClient",
-      "MediaCore", "MediaPlaneAPI", "Signalling", "SystemSupport",
+      "Archive", "ArchiveReading", "CallEngine", "CallPolicy", "ControlMessages", "DeviceActions",
+      "DeviceConfiguration", "DeviceEvents", "EventDetection", "EventRules", "HubClient", "MediaCore", "MediaPlaneAPI",
+      "RealtimeRuntime", "Signalling", "SystemSupport", logging,
     ]),
   target(
     "Device", "EventRules",
     [
       "CallEngine", "CallPolicy", "CLinux", "ControlMessages", "Delivery", "DeviceConfiguration", "MediaCore",
-      "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemSupport", logging,
+      "MediaPipeline", "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemSupport", logging,
     ]),
   target(
     "Device", "EvidenceService",
@@ -302,7 +310,7 @@ let testTargets: [Target] = [
     "CallEngineTests",
     [
       "CallEngine", "CallPolicy", "ControlMessages", "EngineControl", "EventDetection", "HubClient", "MediaCore",
-      "MediaPlaneAPI", "SessionToken", "Signalling", "SystemSupport", "TestSupport", logging,
+      "MediaPlaneAPI", "RealtimeRuntime", "SessionToken", "Signalling", "SystemSupport", "TestSupport", logging,
     ]),
   tests("CallPolicyTests", ["CallPolicy", "MediaCore", "Signalling", "TestSupport"]),
   tests("CommandSuggestionsTests", ["CommandSuggestions", argumentParser]),
@@ -423,7 +431,7 @@ let testTargets: [Target] = [
     ]),
   tests("VideoOverlayTests", ["CTestSupport", "MediaCore", "VideoOverlay"]),
   tests("PixelConversionTests", ["CTestSupport", "MediaCore", "PixelConversion"]),
-  tests("RealtimeRuntimeTests", ["MediaCore", "RealtimeRuntime", "TestSupport"]),
+  tests("RealtimeRuntimeTests", ["MediaCore", "RealtimeRuntime", "SystemSupport", "TestSupport"]),
   tests("RedisClientTests", ["RedisClient", "SystemSupport", "TestServers", nio, nioPosix]),
   tests("RTPTests", ["MediaCore", "RTP", "TestSupport", "TransportCrypto"]),
   tests("SafeTextTests", ["SafeText"]),

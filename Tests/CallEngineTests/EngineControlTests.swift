@@ -3,6 +3,7 @@ import ControlMessages
 import HubClient
 import MediaCore
 import MediaPlaneAPI
+import RealtimeRuntime
 import Signalling
 import SystemSupport
 import Testing

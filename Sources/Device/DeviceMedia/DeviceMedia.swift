@@ -251,8 +251,8 @@ extension DeviceMedia {
     metering.start()
     do {
       // Before another can be chosen.
-      try capture.show(view, to: handle, among: sessions)
-      let description = try await negotiate(parts.network, handle)
+      try capture.show(proposal.view, to: handle, among: sessions)
+      let description = try await negotiation.begin(proposal, handle, publish: session.publish)
       guard sessions[handle] != nil else { throw NetworkLoopError.ended }
       capture.showChosen(to: handle, among: sessions)
       // Devices open while ICE and DTLS do their rounds, so that the first frame does not wait for them.

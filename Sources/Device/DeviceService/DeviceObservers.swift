@@ -1,5 +1,7 @@
 import Archive
+import ArchiveUpload
 import DeviceConfiguration
+import DeviceEvents
 import DeviceMedia
 import Logging
 import MediaCore
@@ -24,7 +26,7 @@ struct DeviceObservers: Sendable {
     tapsByCamera = Dictionary(
       uniqueKeysWithValues: configuration.cameras.isEmpty ? [] : cameras.map { ($0, FrameTap()) })
     stillsByCamera = Dictionary(uniqueKeysWithValues: cameras.map { ($0, SnapshotEncoder()) })
-    events = EventService(configuration, overlays: overlays, clock: clock, logger: logger)
+    events = EventService(configuration, overlays: overlays, settledTime: { clock.now() }, logger: logger)
   }
 
   /// What is drawn into the frames of all cameras.

@@ -1,8 +1,8 @@
 import Archive
 import ControlMessages
 import DeviceConfiguration
+import EngineControl
 import EvidenceService
-import Glibc
 import HubClient
 import Logging
 import MediaPlaneAPI
@@ -27,7 +27,7 @@ extension DeviceService {
   /// Evidence without what others do for it.
   func loadEvidence() -> RecordingEvidence {
     guard configuration.evidence.isEnabled else { return RecordingEvidence() }
-    let credential = options.environment["CREDENTIALS_DIRECTORY"].map { "\($0)/\(EvidenceSettings.credentialName)" }
+    let credential = options.credentialsDirectory.map { "\($0)/\(EvidenceSettings.credentialName)" }
     do {
       let directory = configuration.identity.stateDirectory
       let identity = try EvidenceIdentity(stateDirectory: directory, credential: credential)
@@ -36,7 +36,7 @@ extension DeviceService {
     } catch {
       let text = "recordings get no evidence: \(error); then restart the daemon"
       logger.error("\(text)")
-      return RecordingEvidence(keyProblem: ProblemStatus(part: .evidence, text: text, since: Self.milliseconds))
+      return RecordingEvidence(keyProblem: ProblemStatus(part: .evidence, text: text, since: wallClockMilliseconds()))
     }
   }
 
@@ -45,14 +45,7 @@ extension DeviceService {
     guard let identity else { return nil }
     return EvidenceService(
       identity, store: store, authority: configuration.evidence.timestampAuthority.flatMap { TimeStampClient(url: $0) },
-      logger: logger, now: { ClockTrust.isSynchronized ? Self.milliseconds : nil },
+      logger: logger, now: { ClockTrust.isSynchronized ? wallClockMilliseconds() : nil },
       certify: { key, sign in try await hub.certifyKey(key, sign: sign) })
-  }
-
-  /// Since 1970.
-  static var milliseconds: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 }

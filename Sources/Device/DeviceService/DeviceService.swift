@@ -1,4 +1,5 @@
 import Archive
+import ArchiveUpload
 import CallEngine
 import CallPolicy
 import ControlAPI
@@ -35,6 +36,8 @@ public struct DeviceService: Sendable {
     public var policyPath: String
     public var environment: [String: String]
     public var version: String
+    /// Where the service manager has put credentials; nil where it passed none.
+    var credentialsDirectory: String? { environment["CREDENTIALS_DIRECTORY"] }
 
     public init(configurationPath: String, policyPath: String, environment: [String: String], version: String) {
       self.configurationPath = configurationPath
@@ -65,7 +68,7 @@ public struct DeviceService: Sendable {
     let environment = options.environment
     logLevel = level
     logger = Logger(label: "livesessionsd") { _ in JournalLogHandler(level: level, environment: environment) }
-    stateFaults = StateFaults(logger, since: Self.milliseconds)
+    stateFaults = StateFaults(logger, since: wallClockMilliseconds())
   }
 
   /// Runs until SIGTERM or SIGINT.
@@ -99,7 +102,7 @@ public struct DeviceService: Sendable {
     defer { recovery.stop() }
     await recovery.run()
     let parts = makeParts(foundation)
-    let servers = try ControlServers(parts.control, configuration.control, options, logger)
+    let servers = try makeControlServers(parts.control)
     await parts.uploader.add(
       HubTimeline(parts.events, foundation.store, configuration.hub),
       HubRecording(engine: parts.engine))
@@ -134,10 +137,12 @@ public struct DeviceService: Sendable {
       group.addTask { await playSounds(of: engine, on: foundation.media) }
       group.addTask { await showUses(of: parts.actions, engine) }
       group.addTask { await watchClock(foundation.hub) { finished.wake() } }
-      group.addTask { await finished.run(engine, observers.archives) }
+      group.addTask { await finished.run(observers.archives) }
+      group.addTask { await noteCalls(of: engine, finished) }
       if let service = foundation.evidence.service { group.addTask { await service.run() } }
       group.addTask { await watchButtons(engine, control, parts.actions) }
-      group.addTask { await observers.events.run(parts.events, engine, logger) }
+      group.addTask { await observers.events.run(parts.events, logger) }
+      group.addTask { await parts.events.noteArchives(of: engine) }
       group.addTask { await parts.rules.service.run() }
       group.addTask { await ProcessMemory.returnFreedMemory() }
     }
@@ -211,7 +216,7 @@ extension DeviceService {
     let rules = EventRuleParts(configuration, logger: logger)
     let actions = makeActions(policy, observers.stills(of: nil), rules)
     let engine = makeEngine(foundation, uploader, actions)
-    let events = observers.events.makeCenter(engine: engine, rules: rules.evaluator, logger: logger)
+    let events = makeEventCenter(observers.events, engine, rules.evaluator)
     let ruleControl = rules.makeControl(engine, actions, hub, observers.events)
     let finished = makeFinishedArchiveServices(foundation.store, events)
     let control = makeControl(
@@ -226,8 +231,7 @@ extension DeviceService {
 
   private func makeHubClient() throws(DeviceServiceError) -> HubClient {
     do {
-      let directory = options.environment["CREDENTIALS_DIRECTORY"]
-      let key = try configuration.hub.enrolmentKey(credentialsDirectory: directory)
+      let key = try configuration.hub.enrolmentKey(credentialsDirectory: options.credentialsDirectory)
       var settings = try HubClientConfiguration(
         baseURL: configuration.hub.url, title: configuration.identity.title, enrolmentKey: key.map(HubEnrolmentKey.init)
       )
@@ -238,12 +242,14 @@ extension DeviceService {
     }
   }
 
-  /// The certificate and, by default, the archives stand there. Calls need nothing of it.
-  private func makeStateDirectory() throws(DeviceServiceError) {
-    let path = configuration.identity.stateDirectory
-    try refuseRoot(in: path)
-    if let failure = Self.failure(ofFolder: path) {
-      stateFaults.note(StateFault(path, .unwritable(failure), "calls continue, and nothing is kept across a restart"))
+  private func reload(_ control: EngineControl) async {
+    notifier.reloading(monotonicMicroseconds: UInt64(MonotonicClock.now().nanoseconds / 1_000))
+    do {
+      try await control.reload()
+      logger.info("policy and configuration were reloaded")
+    } catch {
+      logger.error("the old policy and configuration stay in force")
+      for mistake in "\(error)".split(separator: "\n") { logger.error("\(mistake)") }
     }
   }
 
@@ -279,8 +285,8 @@ extension DeviceService {
     ) { onEvent in
       AudioPlayout(speaker: settings.speaker, played: played, clipGain: configuration.sounds.gain, onEvent: onEvent)
     }
-    parts.cameras = configuration.makeCameras(observers)
-    parts.mosaic = configuration.makeMosaic(observers)
+    parts.cameras = configuration.makeCameras(observers.media(of:))
+    parts.mosaic = configuration.makeMosaic(observers.media(of:))
     return DeviceMedia(configuration: settings, parts: parts)
   }
 
@@ -297,6 +303,17 @@ extension DeviceService {
       }
     } catch {
       throw .failure("\(error); see [network] in \(options.configurationPath)")
+    }
+  }
+
+  private func makeControlServers(_ control: EngineControl) throws(DeviceServiceError) -> ControlServers {
+    let settings = configuration.control
+    let places = ControlServers.Places(
+      control: settings.socket, monitor: settings.monitorSocket, environment: options.environment)
+    do {
+      return try ControlServers(control, at: places, info: ServiceInfo(version: options.version), logger: logger)
+    } catch {
+      throw .failure("\(error)")
     }
   }
 

@@ -4,6 +4,7 @@ import ControlMessages
 import Delivery
 import DeviceActions
 import DeviceConfiguration
+import DeviceEvents
 import EngineControl
 import EventRules
 import Glibc

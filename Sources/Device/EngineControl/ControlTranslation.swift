@@ -3,6 +3,7 @@ import ControlMessages
 import EventDetection
 import MediaCore
 import MediaPlaneAPI
+import RealtimeRuntime
 import Signalling
 
 /// The engine's values as control messages.

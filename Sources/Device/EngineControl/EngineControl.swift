@@ -1,11 +1,11 @@
 public import CallEngine
 public import ControlMessages
 public import DeviceActions
-import Glibc
 import EventRules
 import HubClient
 public import MediaCore
 public import MediaPlaneAPI
+import RealtimeRuntime
 import Signalling
 
 /// The archives on the disk, as the control socket shows them.
@@ -270,11 +270,4 @@ public struct EngineControl: DeviceControl {
   private static func translate(_ error: HubClientError) -> DeviceControlError {
     error.isAbsence ? .notConnected : .failed(message: error.description)
   }
-}
-
-/// CLOCK_REALTIME in milliseconds since 1970, for displays only.
-func wallClockMilliseconds() -> Int64 {
-  var time = timespec()
-  clock_gettime(CLOCK_REALTIME, &time)
-  return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }

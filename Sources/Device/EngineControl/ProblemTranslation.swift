@@ -3,6 +3,7 @@ public import ControlMessages
 import HubClient
 import MediaCore
 import MediaPlaneAPI
+import RealtimeRuntime
 
 extension EngineStatus {
   /// The last problem of each part, that of the hub first.

@@ -1,35 +1,34 @@
-import DeviceActions
 import Glibc
-import SystemSupport
-import Logging
+public import Logging
 import MediaCore
-import MediaPipeline
 import MediaPlaneAPI
 import RealtimeRuntime
+import SystemSupport
 
 /// Keeps an image of the moment at which an action is done for a user, or refused, if the camera runs then; during a
 /// call it does.
-final class ActionImages: Sendable {
+public final class ActionImages: Sendable {
   private static let shortestInterval = TimeSpan.seconds(1)
 
   private let folder: ActionImageFolder
-  private let stills: SnapshotEncoder
+  private let takeImage: @Sendable () async -> [UInt8]?
   private let logger: Logger
   private let lastTaken = Mutex<[ActionOutcome: MonotonicInstant]>([:])
   private let tasks = OwnedTasks()
 
-  init(folder: ActionImageFolder, stills: SnapshotEncoder, logger: Logger) {
+  /// - Parameter takeImage: the next frame of the camera as JPEG; nil if none comes.
+  public init(folder: ActionImageFolder, logger: Logger, takeImage: @escaping @Sendable () async -> [UInt8]?) {
     self.folder = folder
-    self.stills = stills
+    self.takeImage = takeImage
     self.logger = logger
   }
 
   /// Returns at once; at most one image a second is kept of each outcome.
-  func keep(of action: String, _ outcome: ActionOutcome) {
+  public func keep(of action: String, _ outcome: ActionOutcome) {
     guard isDue(outcome, MonotonicClock.now()) else { return }
     let time = Int64(time(nil))
-    tasks.begin { [folder, stills, logger] in
-      guard let image = await stills.next() else { return }
+    tasks.begin { [folder, takeImage, logger] in
+      guard let image = await takeImage() else { return }
       do {
         let path = try await BlockingWork.run(.state) {
           try folder.store(image, of: action, outcome, at: time)

@@ -1,42 +1,42 @@
-import Archive
-import Logging
-import MediaPlaneAPI
+public import Logging
+import RealtimeRuntime
 import Signalling
+import SystemSupport
 
 /// Completes the archives that a power cut interrupted.
-struct ArchiveRecoveryAtStart: Sendable {
-  let store: ArchiveStore
-  let logger: Logger
-  private let tasks = OwnedTasks()
+public final class ArchiveRecoveryAtStart: Sendable {
+  private let store: ArchiveStore
+  private let logger: Logger
+  private let work = Mutex<Task<Void, Never>?>(nil)
 
-  init(store: ArchiveStore, logger: Logger) {
+  public init(store: ArchiveStore, logger: Logger) {
     self.store = store
     self.logger = logger
   }
 
   /// Begins, and waits for it for a while: a disk that stalls, or holds a great
   /// many archives, must not keep the daemon from its start.
-  func run() async {
+  public func run() async {
     let (done, signal) = AsyncStream.makeStream(of: Void.self)
-    tasks.begin {
+    let task = Task {
       await recover()
       signal.finish()
     }
-    let timeout = OwnedTasks()
-    defer { timeout.cancel() }
-    timeout.begin {
+    work.withLock { $0 = task }
+    let timeout = Task {
       try? await Task.sleep(for: .seconds(10))
       signal.finish()
     }
+    defer { timeout.cancel() }
     for await _ in done {}
   }
 
   /// What is not recovered by now is not reported any more.
-  func stop() { tasks.cancel() }
+  public func stop() { work.withLock { $0 }?.cancel() }
 
   private func recover() async {
     do {
-      let results = try await BlockingWork.run(.wholeArchives) { try store.recover() }
+      let results = try await BlockingWork.run(.wholeArchives) { [store] in try store.recover() }
       guard !Task.isCancelled else { return }
       for result in results.prefix(Self.maxRecoveriesReported) { report(result) }
       let others = results.count - Self.maxRecoveriesReported

@@ -1,5 +1,5 @@
 import Dispatch
-import EngineControl
+import RealtimeRuntime
 import SystemSupport
 import TestSupport
 import Testing

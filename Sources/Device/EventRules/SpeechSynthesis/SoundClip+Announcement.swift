@@ -1,12 +1,12 @@
-import MediaCore
-import MediaPipeline
-import EventRules
+public import MediaCore
+public import MediaPipeline
+import RealtimeRuntime
 
 extension SoundClip {
   /// Reads or synthesizes a sound.
   ///
   /// - Throws: ``SoundClipError``, `SpeechSynthesisError`.
-  static func load(_ announcement: Announcement) async throws -> SoundClip {
+  public static func load(_ announcement: Announcement) async throws -> SoundClip {
     switch announcement {
     case .file(let path): try await BlockingWork.run(.sounds) { try SoundClip(path: path) }
     case .speech(let speech):

@@ -1,29 +1,23 @@
-import Archive
-import CallEngine
-import DeviceConfiguration
-import DeviceEvents
-import DeviceMedia
-import EventDetection
-import EventRules
-import Glibc
-import SystemSupport
-import Logging
-import MediaCore
-import MediaPipeline
+public import DeviceConfiguration
+public import EventDetection
+import HostSystem
+public import Logging
+public import MediaCore
+public import MediaPipeline
 import MediaPlaneAPI
 import RealtimeRuntime
 import Signalling
-import HostSystem
+import SystemSupport
 
 /// What the device notices by itself: those who watch, and the one who keeps what they notice.
 ///
 /// All are there for devices without sources, too: events of before are listed and deleted in time, and sources may come
 /// while the daemon runs.
-final class EventService: Sendable {
+public final class EventService: Sendable {
   /// Watch cameras' frames, the main one's by nil.
   private let scenes: [String?: MotionMonitor]
   /// Listens.
-  let sound: SoundWatch
+  public let sound: SoundWatch
   /// Follows positions.
   private let place: GeofenceMonitor
   /// Monitors the machine itself.
@@ -31,20 +25,23 @@ final class EventService: Sendable {
   /// Follows keys and lines.
   private let input: InputWatch
   /// What cannot be read for sources.
-  let problems: SourceProblems
+  public let problems: SourceProblems
   private let steps = EventStepQueue()
   private let sources: Mutex<EventSources>
   private let folder: EventFolder
   /// By which events become too old.
-  private let clock: RetentionClock
+  private let settledTime: @Sendable () -> Int64?
   /// Notified of each change of the sources.
   private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-  /// - Parameter overlays: what the images of events show beside the scene, of each camera.
-  init(
-    _ configuration: DeviceConfiguration, overlays: [String?: FrameOverlay], clock: RetentionClock, logger: Logger
+  /// - Parameters:
+  ///   - overlays: what the pictures of events show beside the scene, of each camera.
+  ///   - settledTime: by which events become too old; nil while nothing can be said.
+  public init(
+    _ configuration: DeviceConfiguration, overlays: [String?: FrameOverlay],
+    settledTime: @escaping @Sendable () -> Int64?, logger: Logger
   ) {
-    self.clock = clock
+    self.settledTime = settledTime
     let (sources, steps) = (EventSources(configuration.events, configuration.cameras), steps)
     self.sources = Mutex(sources)
     scenes = Dictionary(
@@ -63,7 +60,7 @@ final class EventService: Sendable {
   /// Calls of this come one after the other.
   ///
   /// - Parameter settings: sources watch only cameras that were there at the start.
-  func apply(_ settings: EventSettings, _ center: EventCenter) async {
+  public func apply(_ settings: EventSettings, _ center: EventCenter) async {
     let sources = sources.withLock { sources in
       sources.apply(settings)
       return sources
@@ -78,37 +75,36 @@ final class EventService: Sendable {
   }
 
   /// Watches a camera's frames, the main one's by nil; nil for an unknown one.
-  func scene(of camera: String?) -> MotionMonitor? { scenes[camera] }
+  public func scene(of camera: String?) -> MotionMonitor? { scenes[camera] }
 
   /// Nil where none has the name.
-  func source(named name: String) -> EventSourceSettings? {
+  public func source(named name: String) -> EventSourceSettings? {
     sources.withLock { $0.settings.sources.first { $0.name == name } }
   }
 
   /// - Parameters:
-  ///   - engine: receives each event, and is asked for what is recorded.
-  ///   - rules: receive each event after that, and when it gets stronger.
-  func makeCenter(engine: CallEngine, rules: EventRuleEvaluator, logger: Logger) -> EventCenter {
+  ///   - report: told of each event.
+  ///   - evaluate: told of each event after that, and when it gets stronger, with the picture of that moment.
+  public func makeCenter(
+    logger: Logger, report: @escaping @Sendable (TimedEvent) -> Void,
+    evaluate: @escaping @Sendable (TimedEvent, [UInt8]?) -> Void
+  ) -> EventCenter {
     EventCenter(
       sources: sources.withLock { $0.centerSources }, folder: folder, logger: logger,
       environment: EventCenter.Environment(
-        now: { [clock] in
+        now: { [settledTime] in
           EventCenter.Moment(
             instant: MonotonicClock.now(), wallTime: wallClockMilliseconds(),
-            isClockSynchronized: ClockTrust.isSynchronized, settledTime: clock.now())
-        }, report: { engine.note(.detected($0)) },
-        evaluate: { event, image in
-          guard let effects = rules.take(event.event, image: image)?.effects, !effects.plans.isEmpty else { return }
-          engine.record(event, for: Set(effects.plans))
-        }, random: { UInt32.random(in: 0 ... .max) }))
+            isClockSynchronized: ClockTrust.isSynchronized, settledTime: settledTime())
+        }, report: report, evaluate: evaluate, random: { UInt32.random(in: 0 ... .max) }))
   }
 
   /// Judges a plausible position: impossible ones do not leave a place.
-  func take(_ fix: PositionFix, _ logger: Logger) { place.take(fix, at: MonotonicClock.now(), logger) }
+  public func take(_ fix: PositionFix, _ logger: Logger) { place.take(fix, at: MonotonicClock.now(), logger) }
 
   /// Works until the task is cancelled, and then up to a timeout for a slow disk: recordings are still to be completed.
-  func run(_ center: EventCenter, _ engine: CallEngine, _ logger: Logger) async {
-    let work = Task { await watch(center, engine, logger) }
+  public func run(_ center: EventCenter, _ logger: Logger) async {
+    let work = Task { await watch(center, logger) }
     await withTaskCancellationHandler {
       let (cancelled, signal) = AsyncStream.makeStream(of: Never.self)
       defer { signal.finish() }
@@ -137,10 +133,9 @@ final class EventService: Sendable {
     await Task { for await _ in done {} }.value
   }
 
-  private func watch(_ center: EventCenter, _ engine: CallEngine, _ logger: Logger) async {
+  private func watch(_ center: EventCenter, _ logger: Logger) async {
     await withDiscardingTaskGroup { group in
       group.addTask { await center.maintain() }
-      group.addTask { await self.noteArchives(of: engine, center) }
       group.addTask { await self.hardware.run() }
       group.addTask { await self.input.run() }
       group.addTask { await self.tick(logger) }
@@ -167,22 +162,4 @@ final class EventService: Sendable {
     place.tick(now: now, logger)
     input.tick(now: now)
   }
-
-  private func noteArchives(of engine: CallEngine, _ center: EventCenter) async {
-    for await event in engine.events() {
-      switch event {
-      case .archiveStarted(archiveID: let id, sessionID: _): await center.noteArchive(id.text, isRecording: true)
-      case .archiveStopped(archiveID: let id, sessionID: _, status: _):
-        await center.noteArchive(id.text, isRecording: false)
-      case .incoming, .call, .hunt, .chat, .muted, .cameraSwapped, .hub, .action, .detected, .eventRule, .source: break
-      }
-    }
-  }
-}
-
-/// CLOCK_REALTIME in milliseconds since 1970.
-func wallClockMilliseconds() -> Int64 {
-  var time = timespec()
-  clock_gettime(CLOCK_REALTIME, &time)
-  return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
 }

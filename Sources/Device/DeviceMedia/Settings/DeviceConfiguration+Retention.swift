@@ -1,16 +1,8 @@
 import Archive
-import CallEngine
 import DeviceConfiguration
 import MediaCore
 
 extension DeviceConfiguration {
-  /// `record = "always"` is the simplest plan; the manual recording is one, too.
-  var recordingPlans: [RecordingPlan] {
-    let simplest: [RecordingPlan] = archive.record == .always ? [.always] : []
-    let manual = RecordingPlan(name: PlanSettings.manual, occasion: .manual(TimeSpan(archive.longestManual)))
-    return simplest + plans.map(\.recordingPlan) + [manual]
-  }
-
   /// How long archives are kept, also those of plans.
   var archiveLimits: ArchiveLimits {
     var limits = archive.limits
@@ -31,36 +23,19 @@ extension DeviceConfiguration {
   }
 }
 
+extension ArchiveSettings {
+  var limits: ArchiveLimits {
+    ArchiveLimits(
+      maximumTotal: maximumTotal == 0 ? nil : UInt64(clamping: maximumTotal),
+      minimumFree: UInt64(clamping: minimumFree), maximumAge: maximumAge.map { TimeSpan($0) })
+  }
+}
+
 extension PlanSettings {
-  fileprivate var recordingPlan: RecordingPlan {
-    var plan = RecordingPlan(
-      name: name, occasion: recordingOccasion, isThinned: stream == .thinned, segment: segment.map { TimeSpan($0) })
-    if case .timeLapse(let interval) = stream { plan.timeLapse = TimeSpan(interval) }
-    return plan
-  }
-
-  fileprivate var recordingOccasion: RecordingPlan.Occasion {
-    switch occasion {
-    case .always: .always
-    case .hours(let hours): .hours(hours)
-    case .off: .never
-    case .events(let events): .events(RecordingPlan.EventOccasion(events))
-    case .rules(let events): .rules(RecordingPlan.EventOccasion(events))
-    }
-  }
-
   /// What is recorded all the time makes room for what happened.
   fileprivate var limits: PlanLimits {
     PlanLimits(
       maximumAge: maximumAge.map { TimeSpan($0) },
       maximumTotal: maximumTotal == 0 ? nil : UInt64(clamping: maximumTotal), yieldsRoom: occasion.events == nil)
-  }
-}
-
-extension RecordingPlan.EventOccasion {
-  fileprivate init(_ settings: PlanSettings.EventOccasion) {
-    self.init(
-      sources: settings.sources.map { Set($0) }, preRoll: TimeSpan(settings.preRoll),
-      postRoll: TimeSpan(settings.postRoll))
   }
 }

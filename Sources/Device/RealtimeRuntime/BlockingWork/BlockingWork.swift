@@ -1,10 +1,6 @@
-import ControlMessages
-import EngineControl
-import MediaPlaneAPI
-
 /// Blocking work of the daemon, each kind with a queue of its own: a disk that hangs must silence neither the metrics
 /// that report it, nor the loudspeaker.
-enum BlockingWork: CaseIterable {
+public enum BlockingWork: CaseIterable, Sendable {
   /// Inspects a few files of archives.
   case archives
   /// Reads pieces of recordings for those who fetch them.
@@ -39,25 +35,14 @@ enum BlockingWork: CaseIterable {
   /// One piece of work of a kind at a time.
   ///
   /// - Throws: what the work throws, and ``BlockingQueueError``.
-  static func run<Success: Sendable>(
+  public static func run<Success: Sendable>(
     _ kind: BlockingWork, _ work: @escaping @Sendable () throws -> Success
   ) async throws -> Success {
     try await kind.queue.run(work)
   }
 
-  fileprivate static var stalled: (resource: String, span: Duration)? {
+  /// The first that does not answer, and for how long it has not; nil while all do.
+  public static var stalled: (resource: String, span: Duration)? {
     allCases.lazy.map(\.queue).compactMap { queue in queue.stall.map { (queue.resource, $0) } }.first
-  }
-}
-
-/// Shows in the status what does not answer.
-struct StalledWork: ProblemReporting {
-  var problem: ProblemStatus? {
-    get async {
-      guard let (resource, span) = BlockingWork.stalled else { return nil }
-      let since = wallClockMilliseconds() - span.components.seconds * 1_000
-      return ProblemStatus(
-        part: .archives, text: "\(BlockingQueueError.stalled(resource, span))", since: since)
-    }
   }
 }

@@ -1,16 +1,19 @@
-import Archive
+public import Archive
 import FoundationEssentials
-import HubClient
-import Signalling
+public import HubClient
+import RealtimeRuntime
+public import Signalling
 
 /// Hands archives to the hub's askers: list, manifests and files, read on threads of their own.
-struct ArchiveProvider: ArchiveProviding {
+public struct ArchiveProvider: ArchiveProviding {
   let store: ArchiveStore
+
+  public init(store: ArchiveStore) { self.store = store }
 
   /// Newer archives than this are listed; a page shows no more at once.
   private static let listLimit = 200
 
-  func archiveList() async throws -> [UInt8] {
+  public func archiveList() async throws -> [UInt8] {
     try await BlockingWork.run(.archives) {
       let manifests = try store.list(limit: Self.listLimit)
       let total = manifests.count < Self.listLimit ? manifests.count : try store.ids().count
@@ -20,11 +23,11 @@ struct ArchiveProvider: ArchiveProviding {
     }
   }
 
-  func archiveManifest(_ id: ArchiveID) async throws -> [UInt8]? {
+  public func archiveManifest(_ id: ArchiveID) async throws -> [UInt8]? {
     try await BlockingWork.run(.archives) { try Self.found { Array(try store.manifest(id).json()) } }
   }
 
-  func openArchiveFile(_ id: ArchiveID, name: String) async throws -> (any ArchiveFileReading)? {
+  public func openArchiveFile(_ id: ArchiveID, name: String) async throws -> (any ArchiveFileReading)? {
     try await BlockingWork.run(.recordings) {
       try Self.found { ProvidedFile(file: try store.openFile(id, name: name)) }
     }

@@ -1,11 +1,10 @@
-import DeviceMedia
-import MediaPipeline
-import MediaPlaneAPI
+public import MediaPipeline
+public import MediaPlaneAPI
 import RealtimeRuntime
 
 extension SourceProbe {
   /// Asks on a thread of its own, which a driver may block forever.
-  func problem(of target: MuteTarget) async -> String? {
+  public func problem(of target: MuteTarget) async -> String? {
     await withCheckedContinuation { continuation in
       do {
         try MediaThread(name: "device-probe") {

@@ -1,31 +1,35 @@
-import DeviceConfiguration
-import DeviceMedia
-import MediaPipeline
+public import DeviceConfiguration
+import MediaCore
+public import MediaPipeline
 import MediaPlaneAPI
 import RealtimeRuntime
 
 extension DeviceConfiguration {
   /// What captures and encodes further cameras; they are opened on demand.
-  func makeCameras(_ observers: DeviceObservers) -> [FurtherCamera] {
+  ///
+  /// - Parameter observers: those of the camera of a name, of the main one by nil.
+  public func makeCameras(_ observers: (String?) -> MediaObservers) -> [FurtherCamera] {
     cameras.map { camera in
       let (settings, bus) = (pipelineConfiguration(of: camera), FrameBus())
       let probe = SourceProbe(settings, speaker: .none)
       return FurtherCamera(
         name: camera.name, source: camera.selection.name,
-        pipeline: MediaPipeline(configuration: settings, bus: bus, observers: observers.media(of: camera.name)),
+        pipeline: MediaPipeline(configuration: settings, bus: bus, observers: observers(camera.name)),
         bus: bus, bitrate: settings.videoBitrate, isWatched: watchedCameras.contains(camera.name),
         probe: { await probe.problem(of: .camera) })
     }
   }
 
   /// What shows all cameras in one frame of the main one's size; nil where there is only one.
-  func makeMosaic(_ observers: DeviceObservers) -> Mosaic? {
+  ///
+  /// - Parameter observers: those of the camera of a name, of the main one by nil.
+  public func makeMosaic(_ observers: (String?) -> MediaObservers) -> Mosaic? {
     guard !cameras.isEmpty else { return nil }
     let shown = [(CameraSettings.mainName, nil)] + cameras.map { ($0.name, Optional($0.name)) }
     let bus = FrameBus()
     let pipeline = MediaPipeline(
       mosaic: shown.compactMap { name, camera in
-        observers.media(of: camera).tap.map { MosaicCamera(name: name, tap: $0) }
+        observers(camera).tap.map { MosaicCamera(name: name, tap: $0) }
       }, configuration: video.pipelineConfiguration, bus: bus)
     return Mosaic(pipeline: pipeline, bus: bus, bitrate: video.bitrate)
   }
@@ -41,5 +45,6 @@ extension DeviceConfiguration {
 }
 
 extension CameraSettings {
-  var selection: VideoSourceSelection { source.selection }
+  /// What is captured.
+  public var selection: VideoSourceSelection { source.selection }
 }

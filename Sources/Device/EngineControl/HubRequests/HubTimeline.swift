@@ -1,12 +1,13 @@
-import Archive
-import DeviceConfiguration
-import DeviceEvents
+public import Archive
+public import DeviceConfiguration
+public import DeviceEvents
 import FoundationEssentials
-import HubClient
-import Signalling
+public import HubClient
+import RealtimeRuntime
+public import Signalling
 
 /// What the device has noticed and recorded, for operators at the hub.
-struct HubTimeline: TimelineProviding {
+public struct HubTimeline: TimelineProviding {
   /// Recordings at once.
   private static let maxRecordings = 500
 
@@ -14,17 +15,17 @@ struct HubTimeline: TimelineProviding {
   private let archives: ArchiveTimeline
 
   /// Nil where the configuration does not allow that.
-  init?(_ events: EventCenter, _ store: ArchiveStore, _ settings: HubSettings) {
+  public init?(_ events: EventCenter, _ store: ArchiveStore, _ settings: HubSettings) {
     guard settings.showsTimeline else { return nil }
     self.events = events
     archives = ArchiveTimeline(store: store)
   }
 
-  func events(in span: TimelineSpan, after cursor: EventCursor?) async throws -> [UInt8] {
+  public func events(in span: TimelineSpan, after cursor: EventCursor?) async throws -> [UInt8] {
     try Self.json(await events.page(in: span, after: cursor))
   }
 
-  func recordings(in span: TimelineSpan) async throws -> [UInt8] {
+  public func recordings(in span: TimelineSpan) async throws -> [UInt8] {
     let page = try await BlockingWork.run(.archives) { try archives.page(of: span, limit: Self.maxRecordings) }
     return try Self.json(RecordedSpans(hasMore: page.hasMore, items: page.manifests.map { RecordedSpan($0) }))
   }
@@ -35,7 +36,9 @@ struct HubTimeline: TimelineProviding {
     return Array(try encoder.encode(answer))
   }
 
-  func image(of id: DetectedEventID, limit: Int64) async -> [UInt8]? { await events.image(of: id, limit: limit) }
+  public func image(of id: DetectedEventID, limit: Int64) async -> [UInt8]? {
+    await events.image(of: id, limit: limit)
+  }
 }
 
 /// Archives of a span, as the hub's askers see them.

@@ -1,17 +1,17 @@
-import DeviceConfiguration
-import HubClient
-import Logging
-import MediaPlaneAPI
-import Signalling
+public import DeviceConfiguration
+public import HubClient
+public import Logging
+public import MediaPlaneAPI
+public import Signalling
 
 /// Snapshots of the cameras for operators at the hub.
-struct HubSnapshots: SnapshotProviding {
-  let cameras: [CameraName]
+public struct HubSnapshots: SnapshotProviding {
+  public let cameras: [CameraName]
   private let snapshots: any SnapshotTaking
   private let logger: Logger
 
   /// Nil where the configuration does not allow that.
-  init?(_ snapshots: any SnapshotTaking, _ configuration: DeviceConfiguration, _ logger: Logger) {
+  public init?(_ snapshots: any SnapshotTaking, _ configuration: DeviceConfiguration, _ logger: Logger) {
     guard configuration.hub.showsSnapshots else { return nil }
     cameras = [.main] + configuration.cameras.compactMap { CameraName($0.name) }
     self.snapshots = snapshots
@@ -20,7 +20,7 @@ struct HubSnapshots: SnapshotProviding {
     logger.notice("operators at the hub may request snapshots of: \(names) ([hub] snapshots)")
   }
 
-  func snapshot(of camera: CameraName) async -> [UInt8]? {
+  public func snapshot(of camera: CameraName) async -> [UInt8]? {
     let title = camera == .main ? "the camera" : "camera \(camera)"
     do throws(SnapshotError) {
       return try await snapshots.take(of: camera == .main ? nil : camera.text)

@@ -1,0 +1,85 @@
+import AudioProcessing
+public import DeviceConfiguration
+import MediaCore
+import MediaPipeline
+import MediaPlaneAPI
+
+extension VideoSettings {
+  /// Without sound and masks.
+  var pipelineConfiguration: MediaPipelineConfiguration {
+    var configuration = MediaPipelineConfiguration(
+      cameras: cameras.map(\.selection), pixelFormat: pixelFormat, microphone: .none, width: width, height: height,
+      frameRate: frameRate, videoBitrate: bitrate, temporalLayers: temporalLayers)
+    configuration.cameraControls = CameraControls(
+      input: input, standard: standard.map(\.control), powerLine: powerLineFrequency.map(\.control))
+    return configuration
+  }
+}
+
+extension VideoStandard {
+  fileprivate var control: CameraControls.Standard {
+    switch self {
+    case .pal: .pal
+    case .ntsc: .ntsc
+    case .secam: .secam
+    }
+  }
+}
+
+extension PowerLineFrequency {
+  fileprivate var control: CameraControls.PowerLine {
+    switch self {
+    case .hertz50: .hertz50
+    case .hertz60: .hertz60
+    case .automatic: .automatic
+    case .off: .off
+    }
+  }
+}
+
+extension CameraSource {
+  var selection: VideoSourceSelection {
+    switch self {
+    case .automatic: .automatic
+    case .device(let path): .camera(path: path)
+    case .file(let path, let repeats): .file(path: path, repeats: repeats)
+    case .testBars: .testBars
+    case .none: .none
+    }
+  }
+}
+
+extension MicrophoneSource {
+  var selection: AudioSourceSelection {
+    switch self {
+    case .automatic: .automatic
+    case .device(let name): .device(name)
+    case .file(let path, let repeats): .file(path: path, repeats: repeats)
+    case .testTone: .testTone(frequency: 1_000)
+    case .none: .none
+    }
+  }
+}
+
+extension AudioSettings {
+  /// A loudspeaker that no microphone picks up costs nothing but this.
+  public var cancelsEcho: Bool { echoCancellation != .off && speaker != .none }
+
+  var echoControl: EchoControlSettings {
+    var settings = EchoControlSettings()
+    settings.duplex = echoCancellation == .halfDuplex ? .half : .full
+    settings.noiseReduction = Float(noiseReduction)
+    settings.speechLevel = speechLevel.map { Float($0) }
+    return settings
+  }
+}
+
+extension SpeakerSink {
+  var selection: SpeakerSelection {
+    switch self {
+    case .automatic: .automatic
+    case .device(let name): .device(name)
+    case .none: .none
+    }
+  }
+}
