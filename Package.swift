@@ -176,7 +176,7 @@ let device: [Target] = [
   target(
     "Device", "DeviceService",
     [
-      "Archive", "ArchiveUpload", "CallEngine", "CallPolicy", "ConfigFile", "ControlAPI", "ControlMessages", "Delivery",
+      "Archive", "ArchiveUpload", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages", "Delivery",
       "DeviceActions", "DeviceConfiguration", "DeviceEvents", "DeviceMedia", "DigitalInputs", "DTLSSRTP",
       "EngineControl", "EventDetection", "EventRules", "EvidenceService", "GPSDLocation", "HostSystem", "HubClient",
       "JournalLogging", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto",

@@ -31,7 +31,7 @@ struct EngineControlTests {
     EngineControl(
       engine: bench.engine, identity: .init(version: "1", hubURL: "http://h", startedAt: bench.now - .seconds(50)),
       catalog: EmptyCatalog(),
-      reloadSettings: reload)
+      reloadConfiguration: { [engine = bench.engine] in await engine.apply(try await reload()) })
   }
 
   @Test func statusShowsTheCalls() async throws {
@@ -133,7 +133,7 @@ struct EngineControlTests {
     await bench.hubEnds("d", reason: "hangup")
     let control = EngineControl(
       engine: bench.engine, identity: .init(version: "1", hubURL: "http://h", startedAt: bench.now - .seconds(50)),
-      catalog: EmptyCatalog(), readSystem: { SystemTelemetry() }, reloadSettings: { throw CancellationError() })
+      catalog: EmptyCatalog(), readSystem: { SystemTelemetry() }, reloadConfiguration: { throw CancellationError() })
     let figures = try await control.telemetry()
     #expect(figures.calls.current == 1)
     var outcomes = CallOutcomes()

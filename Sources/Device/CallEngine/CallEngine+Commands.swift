@@ -125,8 +125,11 @@ extension CallEngine {
   }
 
   /// Takes over new settings; calls that are up keep what was decided for them.
-  public func apply(_ settings: EngineSettings) async {
+  ///
+  /// - Parameter others: has what else decides take over the same settings. No decision about a call comes between.
+  public func apply(_ settings: EngineSettings, with others: @Sendable () -> Void = {}) async {
     self.settings = settings
+    others()
     presence.apply(settings)
     await recorder.apply(settings)
   }

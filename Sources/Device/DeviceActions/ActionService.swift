@@ -1,8 +1,9 @@
 public import CallPolicy
-import RealtimeRuntime
 public import DeviceConfiguration
 public import Logging
 public import MediaCore
+import RealtimeRuntime
+import SystemSupport
 
 /// Does the device's actions for those whom the policy permits, and journals each use, allowed or not.
 public actor ActionService {
@@ -59,7 +60,7 @@ public actor ActionService {
   private let environment: Environment
   private let actions: [ActionSettings]
   private let lines: [String: PulsedLine]
-  private var policy: CallPolicy
+  private let policyInForce: Mutex<CallPolicy>
   private var gate = ActionGate()
   private var waits = WaitLog()
   private var runningPrograms: Set<String> = []
@@ -67,11 +68,12 @@ public actor ActionService {
   public nonisolated let uses: AsyncStream<Use>
   private let used: AsyncStream<Use>.Continuation
 
-  private var logger: Logger { environment.logger }
+  private nonisolated var logger: Logger { environment.logger }
+  private nonisolated var policy: CallPolicy { policyInForce.withLock { $0 } }
 
   public init(_ actions: [ActionSettings], policy: CallPolicy, _ environment: Environment) {
     self.actions = actions
-    self.policy = policy
+    policyInForce = Mutex(policy)
     self.environment = environment
     (uses, used) = AsyncStream.makeStream(of: Use.self, bufferingPolicy: .bufferingNewest(Self.maxUnreadUses))
     var lines: [String: PulsedLine] = [:]
@@ -95,7 +97,7 @@ public actor ActionService {
     reportUnknownNames()
   }
 
-  private func reportUnknownNames() {
+  private nonisolated func reportUnknownNames() {
     for name in Set(policy.actions.rules.flatMap(\.actions)).subtracting(actions.map(\.name)).sorted() {
       logger.warning("the policy has a rule for the action \"\(name)\", which is not configured")
     }
@@ -107,9 +109,9 @@ public actor ActionService {
     for line in lines.values { await line.stop() }
   }
 
-  /// Takes over a new policy; what was used and mistyped until then still counts.
-  public func apply(_ policy: CallPolicy) {
-    self.policy = policy
+  /// Takes over a new policy, at once; what was used and mistyped until then still counts.
+  public nonisolated func apply(_ policy: CallPolicy) {
+    policyInForce.withLock { $0 = policy }
     reportUnknownNames()
   }
 
@@ -118,6 +120,7 @@ public actor ActionService {
 
   /// What the policy permits a caller to use now, limits and PINs aside.
   public func offers(to requester: ActionRequester, isInCall: Bool) -> [Offer] {
+    let policy = policy
     let localTimes = environment.localTimes(policy)
     return actions.compactMap { action in
       let request = ActionRequest(action: action.name, requester: requester, isInCall: isInCall)
@@ -187,6 +190,7 @@ public actor ActionService {
 
   private func admit(_ request: ActionRequest, pin: String?) throws(ActionRefusal) -> (ActionSettings, rule: String) {
     guard let action = actions.first(where: { $0.name == request.action }) else { throw .unknownAction }
+    let policy = policy
     let evaluation = policy.actions.evaluate(request, localTimes: environment.localTimes(policy))
     try gate.admit(evaluation, pin: pin, now: environment.now()) { environment.readPIN($0) }
     return (action, evaluation.rule?.name ?? "")

@@ -341,20 +341,14 @@ extension DeviceService {
     let identity = EngineControl.Identity(
       version: options.version, hubURL: configuration.hub.url, startedAt: MonotonicClock.now())
     let reader = SystemReader()
-    let reload = ConfigurationReload(
-      options: options, started: configuration, logLevel: logLevel, logger: logger)
+    let reload = DeviceReload(
+      options: options, started: configuration, engine: engine, actions: actions, rules: parts.rules,
+      events: foundation.observers.events, center: parts.events, media: foundation.media, logLevel: logLevel,
+      logger: logger)
     var control = EngineControl(
       engine: engine, identity: identity, catalog: parts.archives,
       readSystem: { (try? await BlockingWork.run(.machine) { reader.read() }) ?? SystemTelemetry() },
-      reloadSettings: {
-        let (settings, configuration) = try reload.read()
-        await actions.apply(settings.policy)
-        parts.rules.evaluator.apply(configuration.eventRules)
-        await parts.rules.service.apply(configuration.mail)
-        await foundation.observers.events.apply(configuration.events, parts.events)
-        await foundation.media.apply(configuration.mediaChanges)
-        return settings
-      })
+      reloadConfiguration: { try await reload.run() })
     control.actionService = actions
     control.eventCatalog = parts.events
     control.eventRules = parts.rules

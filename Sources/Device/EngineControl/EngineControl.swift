@@ -53,23 +53,23 @@ public struct EngineControl: DeviceControl {
   /// Nil for a device without video.
   public var snapshots: (any SnapshotTaking)?
   private let telemetryCollector: TelemetryCollector
-  private let reloadSettings: @Sendable () async throws -> EngineSettings
+  private let reloadConfiguration: @Sendable () async throws -> Void
   private let reloads = SerialReloads()
 
   /// - Parameters:
-  ///   - readSystem: reads the kernel's figures for process and machine.
-  ///   - reloadSettings: reloads the configuration; throws
+  ///   - readSystem: reads what the kernel tells of process and machine.
+  ///   - reloadConfiguration: reads the configuration again and puts it in force; throws
   ///     ``ControlMessages/DeviceControlError/invalidConfiguration(message:)`` if it has mistakes.
   public init(
     engine: CallEngine, identity: Identity, catalog: any ArchiveCatalog,
     readSystem: @escaping @Sendable () async -> SystemTelemetry = { SystemTelemetry() },
-    reloadSettings: @escaping @Sendable () async throws -> EngineSettings
+    reloadConfiguration: @escaping @Sendable () async throws -> Void
   ) {
     self.engine = engine
     self.identity = identity
     self.catalog = catalog
     telemetryCollector = TelemetryCollector(engine: engine, startedAt: identity.startedAt, readSystem: readSystem)
-    self.reloadSettings = reloadSettings
+    self.reloadConfiguration = reloadConfiguration
   }
 
   public func users() async throws -> [OnlineUser] {
@@ -189,7 +189,7 @@ public struct EngineControl: DeviceControl {
   }
 
   public func reload() async throws {
-    try await reloads.run { await engine.apply(try await reloadSettings()) }
+    try await reloads.run { [reloadConfiguration] in try await reloadConfiguration() }
   }
 
   public func status() async throws -> DeviceStatus {
