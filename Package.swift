@@ -353,6 +353,12 @@ let testTargets: [Target] = [
       "VPXCodec",
     ]),
   tests(
+    "DeviceServiceTests",
+    [
+      "CallEngine", "ControlMessages", "DeviceService", "EngineControl", "JournalLogging", "SystemSupport",
+      "TestServers", "TestSupport", logging,
+    ]),
+  tests(
     "DigitalInputsTests",
     ["ButtonInput", "DeviceConfiguration", "DigitalInputs", "DigitalIO", "MediaCore", "SystemSupport", logging]),
   tests("DigitalIOTests", ["DigitalIO", "MediaCore"]),

@@ -26,7 +26,6 @@ import SystemSupport
 import RealtimeRuntime
 import Signalling
 import HostSystem
-import UnixSignals
 
 /// The daemon: reads the configuration, puts the parts together, runs them until it is stopped.
 public struct DeviceService: Sendable {
@@ -57,6 +56,13 @@ public struct DeviceService: Sendable {
 
   /// Reads configuration, policy and secrets.
   public init(_ options: Options) throws(DeviceServiceError) {
+    try self.init(options) { level in
+      Logger(label: "livesessionsd") { _ in JournalLogHandler(level: level, environment: options.environment) }
+    }
+  }
+
+  /// - Parameter makeLogger: makes what logs from the given level on.
+  init(_ options: Options, makeLogger: (SharedLogLevel) -> Logger) throws(DeviceServiceError) {
     self.options = options
     do {
       configuration = try DeviceConfiguration(path: options.configurationPath)
@@ -64,16 +70,26 @@ public struct DeviceService: Sendable {
     } catch {
       throw .configuration("\(error)")
     }
-    let level = SharedLogLevel(Logger.Level(configuration.log.level))
-    let environment = options.environment
-    logLevel = level
-    logger = Logger(label: "livesessionsd") { _ in JournalLogHandler(level: level, environment: environment) }
+    logLevel = SharedLogLevel(Logger.Level(configuration.log.level))
+    logger = makeLogger(logLevel)
     stateFaults = StateFaults(logger, since: wallClockMilliseconds())
   }
 
-  /// Runs until SIGTERM or SIGINT.
+  /// Runs until SIGTERM or SIGINT; SIGHUP reloads.
   public func run() async throws {
     ProcessMemory.keepLittle()
+    try await run(until: { await Self.signals() })
+  }
+
+  /// Runs until it is asked to stop, or the requests end.
+  ///
+  /// - Parameters:
+  ///   - requests: called once all is made; those before that are the process's own affair.
+  ///   - started: handed what runs.
+  func run(
+    until requests: @Sendable () async -> AsyncStream<ServiceRequest>,
+    started: @Sendable (DeviceParts) -> Void = { _ in }
+  ) async throws {
     try makeStateDirectory()
     var evidence = loadEvidence()
     let clock = RetentionClock(path: "\(configuration.identity.stateDirectory)/clock")
@@ -89,7 +105,7 @@ public struct DeviceService: Sendable {
       evidence.service = makeEvidenceService(evidence.identity, archives.store, hub)
       let foundation = DeviceFoundation(
         media: media, store: archives.store, hub: hub, observers: observers, evidence: evidence)
-      try await run(foundation, settings.sources)
+      try await run(foundation, settings.sources, until: requests, started: started)
     } catch {
       await media.shutDown()
       await hub.shutdown()
@@ -97,7 +113,10 @@ public struct DeviceService: Sendable {
     }
   }
 
-  private func run(_ foundation: DeviceFoundation, _ sources: SourcePreview) async throws {
+  private func run(
+    _ foundation: DeviceFoundation, _ sources: SourcePreview,
+    until requests: @Sendable () async -> AsyncStream<ServiceRequest>, started: @Sendable (DeviceParts) -> Void
+  ) async throws {
     let recovery = ArchiveRecoveryAtStart(store: foundation.store, logger: logger)
     defer { recovery.stop() }
     await recovery.run()
@@ -108,14 +127,15 @@ public struct DeviceService: Sendable {
       HubRecording(engine: parts.engine))
     await foundation.media.start()
     await parts.actions.start()
-    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+    let requests = await requests()
     await withDiscardingTaskGroup { group in
       group.addTask { await servers.run() }
       group.addTask { await run(parts, foundation) }
       notifier.ready(status: "Waiting for the hub")
       logger.info("livesessionsd \(options.version) is ready", metadata: ["device": "\(configuration.identity.title)"])
       report(sources)
-      await handle(signals, parts.control)
+      started(parts)
+      await handle(requests, parts.control)
       notifier.stopping()
       group.cancelAll()
     }
@@ -156,19 +176,26 @@ public struct DeviceService: Sendable {
     logger.info("livesessionsd has stopped")
   }
 
-  private func handle(_ signals: UnixSignalsSequence, _ control: EngineControl) async {
-    for await signal in signals {
-      guard signal == .sighup else { return }
-      notifier.reloading(monotonicMicroseconds: UInt64(MonotonicClock.now().nanoseconds / 1_000))
-      do {
-        try await control.reload()
-        logger.info("policy and configuration were reloaded")
-      } catch {
-        logger.error("the old policy and configuration stay in force")
-        for mistake in "\(error)".split(separator: "\n") { logger.error("\(mistake)") }
+  /// Returns with the first request to stop.
+  private func handle(_ requests: AsyncStream<ServiceRequest>, _ control: EngineControl) async {
+    for await request in requests {
+      switch request {
+      case .reload: await reload(control)
+      case .stop: return
       }
-      notifier.ready()
     }
+  }
+
+  private func reload(_ control: EngineControl) async {
+    notifier.reloading(monotonicMicroseconds: UInt64(MonotonicClock.now().nanoseconds / 1_000))
+    do {
+      try await control.reload()
+      logger.info("policy and configuration were read anew")
+    } catch {
+      logger.error("the old policy and configuration stay in force")
+      for mistake in "\(error)".split(separator: "\n") { logger.error("\(mistake)") }
+    }
+    notifier.ready()
   }
 }
 
@@ -182,7 +209,7 @@ private struct DeviceFoundation: Sendable {
 }
 
 /// The engine, and what works beside it.
-private struct DeviceParts: Sendable {
+struct DeviceParts: Sendable {
   let engine: CallEngine
   let uploader: ArchiveUploader
   let actions: ActionService
