@@ -56,3 +56,15 @@ struct ClockComparison {
       isSynchronized: reading.isSynchronized, isTrustNew: isTrustNew, jump: hasJumped ? difference : .zero)
   }
 }
+
+extension ClockChange {
+  /// How the clock was set, such as `forward by 12 s`, in the largest unit that leaves two digits.
+  public var jumpText: String {
+    let units: [(name: String, milliseconds: Int64)] = [
+      ("days", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1),
+    ]
+    let size = abs(jump.milliseconds)
+    let unit = units.first { size >= 10 * $0.milliseconds } ?? ("ms", 1)
+    return "\(jump < .zero ? "back" : "forward") by \(size / unit.milliseconds) \(unit.name)"
+  }
+}
