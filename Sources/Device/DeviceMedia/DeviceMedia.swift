@@ -22,6 +22,7 @@ public actor DeviceMedia: MediaPlane {
   private var devices: DeviceStates
   private var capture: CaptureControl
   private let metering: SessionMetering
+  private let negotiation: SessionNegotiation
   private var watchers: [Task<Void, Never>] = []
   private var isShutDown = false
   /// Whether sources of events have no input, since no thread could be made.
@@ -40,6 +41,7 @@ public actor DeviceMedia: MediaPlane {
     devices = DeviceStates(configuration)
     capture = CaptureControl(configuration, parts) { [queue] in queue.report($0) }
     metering = SessionMetering(parts.network, parts.clock)
+    negotiation = SessionNegotiation(parts.network, queue)
   }
 
   public nonisolated var events: AsyncStream<MediaPlaneEvent> { queue.events }
@@ -168,20 +170,12 @@ extension DeviceMedia {
     case .candidateGathered(let candidate):
       queue.push(.localCandidates(sessionID: event.session.sessionID, candidates: [candidate]))
     case .offerMade(let sdp): queue.push(.offerMade(sessionID: event.session.sessionID, sdp: sdp))
-    case .pathMissing(let problem): note(problem, event.session)
+    case .pathMissing(let problem): negotiation.note(problem, event.session)
     case .digitReceived(let digit): queue.push(.digitReceived(sessionID: event.session.sessionID, digit: digit))
     case .ended(let reason):
       forget(event.session)
       queue.push(.ended(sessionID: event.session.sessionID, reason: MediaEndReason(reason)))
     }
-  }
-
-  /// Kept beside the event, for queries after the call is over.
-  private func note(_ problem: PathProblem, _ session: SessionHandle) {
-    queue.problems.happened(.calls, "call \(session.sessionID): \(problem)")
-    queue.push(
-      .pathMissing(
-        sessionID: session.sessionID, hidesAddresses: problem == .onlyHiddenAddresses, text: "\(problem)"))
   }
 
   private func handle(_ readings: [SessionHandle: SessionReading]) {
@@ -220,44 +214,27 @@ extension DeviceMedia {
 // MARK: - Sessions
 
 extension DeviceMedia {
-  public func answer(_ request: AnswerRequest) async throws -> String {
-    let publish = request.publish.intersection(devices.available)
-    let session = MediaSession(
-      publish: publish, mayTalk: request.mayTalk, maxTalkers: request.maxTalkers, playsTone: request.playsTone)
-    return try await begin(request.sessionID, session, showing: request.view) { network, session in
-      try await network.answer(
-        session: session, offer: request.offer, publish: publish, subscribe: request.subscribe,
-        servers: request.iceServers)
-    }
-  }
+  public func answer(_ request: AnswerRequest) async throws -> String { try await begin(.answer(request)) }
 
-  public func offer(_ request: OfferRequest) async throws -> String {
-    let publish = request.publish.intersection(devices.available)
-    let session = MediaSession(publish: publish, mayTalk: request.mayTalk, playsTone: false)
-    return try await begin(request.sessionID, session, showing: request.view) { network, session in
-      try await network.offer(session: session, publish: publish, subscribe: request.subscribe)
-    }
-  }
+  public func offer(_ request: OfferRequest) async throws -> String { try await begin(.offer(request)) }
 
   /// Makes a session; when that fails, nothing is left of it.
-  private func begin(
-    _ sessionID: SessionID, _ session: MediaSession, showing view: DeviceView,
-    negotiate: (any SessionNetwork, SessionHandle) async throws -> LocalDescription
-  ) async throws -> String {
+  private func begin(_ proposal: SessionProposal) async throws -> String {
+    let session = proposal.session(available: devices.available)
     let isFirst = sessions.isEmpty
-    guard let handle = sessions.begin(sessionID, session) else { throw NetworkLoopError.duplicateSession }
+    guard let handle = sessions.begin(proposal.sessionID, session) else { throw NetworkLoopError.duplicateSession }
     // The network thread gets frames as long as there is a session.
     if isFirst { parts.bus.attach(parts.network.localFrames) }
     metering.start()
     do {
-      // Before another can be chosen.
+      // Before anybody can choose another.
       try capture.show(proposal.view, to: handle, among: sessions)
       let description = try await negotiation.begin(proposal, handle, publish: session.publish)
       guard sessions[handle] != nil else { throw NetworkLoopError.ended }
       capture.showChosen(to: handle, among: sessions)
       // Devices open while ICE and DTLS do their rounds, so that the first frame does not wait for them.
       try follow(description, handle)
-      note(description, handle)
+      negotiation.note(description, of: handle, among: &sessions)
       return description.sdp
     } catch {
       hangUp(handle)
@@ -275,20 +252,8 @@ extension DeviceMedia {
     let description = try await parts.network.renegotiate(offer: offer, session: session)
     // What the other side has to know is agreed; the session continues without the device.
     do { try follow(description, session) } catch { queue.report(.captureRefused(reason: "\(error)")) }
-    note(description, session)
+    negotiation.note(description, of: session, among: &sessions)
     return description.sdp
-  }
-
-  /// What is missing is reported once media flows, and when it changes after that.
-  private func note(_ description: LocalDescription, _ handle: SessionHandle) {
-    guard let session = sessions[handle] else { return }
-    if !description.skippedLines.isEmpty {
-      queue.push(.linesSkipped(sessionID: handle.sessionID, description.skippedLines))
-    }
-    let missing = description.missing.map(MissingMedia.init)
-    sessions.update(handle) { $0.missing = missing }
-    guard session.isConnected, session.missing != missing else { return }
-    queue.push(.mediaMissing(sessionID: handle.sessionID, missing))
   }
 
   public func addICEServers(_ servers: [ICEServer], sessionID: SessionID) async {
@@ -316,8 +281,7 @@ extension DeviceMedia {
     sessions.update(handle) { $0.isConnected = true }
     if session.playsTone { talkers.announceAnswer() }
     talkers.admit(handle, among: &sessions)
-    queue.push(.connected(sessionID: handle.sessionID))
-    if !session.missing.isEmpty { queue.push(.mediaMissing(sessionID: handle.sessionID, session.missing)) }
+    negotiation.noteConnected(handle, session)
   }
 
   /// Releases what a session held.
