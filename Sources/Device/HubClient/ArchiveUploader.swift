@@ -44,6 +44,8 @@ public actor ArchiveUploader {
   /// Breaks off all uploads and waits for their ends; none begins after it.
   public func stop() async {
     isStopped = true
+    // They hold what asks this one.
+    (content.timeline, content.recording) = (nil, nil)
     for task in uploads.values { task.cancel() }
     await finish()
   }
