@@ -176,7 +176,7 @@ let device: [Target] = [
   target(
     "Device", "DeviceService",
     [
-      "Archive", "ArchiveUpload", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages", "Delivery",
+      "Archive", "ArchiveUpload", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages",
       "DeviceActions", "DeviceConfiguration", "DeviceEvents", "DeviceMedia", "DigitalInputs", "DTLSSRTP",
       "EngineControl", "EventDetection", "EventRules", "EvidenceService", "GPSDLocation", "HostSystem", "HubClient",
       "JournalLogging", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto",
@@ -189,7 +189,7 @@ let device: [Target] = [
   target(
     "Device", "EngineControl",
     [
-      "Archive", "ArchiveReading", "CallEngine", "CallPolicy", "ControlMessages", "DeviceActions",
+      "Archive", "ArchiveReading", "CallEngine", "CallPolicy", "ControlMessages", "Delivery", "DeviceActions",
       "DeviceConfiguration", "DeviceEvents", "EventDetection", "EventRules", "HubClient", "MediaCore", "MediaPlaneAPI",
       "RealtimeRuntime", "Signalling", "SystemSupport", logging,
     ]),
