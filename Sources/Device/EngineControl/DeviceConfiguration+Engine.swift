@@ -1,6 +1,6 @@
-import CallEngine
-import CallPolicy
-import DeviceConfiguration
+public import CallEngine
+public import CallPolicy
+public import DeviceConfiguration
 import MediaCore
 import Signalling
 
@@ -13,7 +13,7 @@ extension DeviceConfiguration {
   }
 
   /// What the engine needs of configuration and policy.
-  func engineSettings(policy: CallPolicy) -> EngineSettings {
+  public func engineSettings(policy: CallPolicy) -> EngineSettings {
     var settings = EngineSettings(
       title: identity.title, policy: policy,
       location: LocationPublisher.Settings(
