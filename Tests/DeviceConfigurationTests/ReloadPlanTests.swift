@@ -25,7 +25,7 @@ struct ReloadPlanTests {
     let none = "[video]\ncamera = \"none\"\n[audio]\nmicrophone = \"none\"\n"
     let plan = try plan("[video]\ncamera = \"test:bars\"\n[audio]\nmicrophone = \"none\"\n" + Self.plan, started: none)
     #expect(plan.configuration.plans.isEmpty)
-    #expect(plan.notices.contains { $0.hasPrefix("the plans \"day\" record from the next start on") })
+    #expect(plan.notices.contains { $0.hasPrefix("the plans \"day\" take effect after a restart") })
   }
 
   @Test func whatIsAsItWasIsNotTold() throws {

@@ -89,7 +89,7 @@ extension DeviceServiceTests {
         #expect(after.plans == before.plans)
         #expect(after.maximumSessions == 3)
         #expect(bench.log.lines.contains { $0.contains("takes effect after a restart: [video] camera") })
-        #expect(bench.log.lines.contains { $0.contains("the plans \"yard\" record from the next start on") })
+        #expect(bench.log.lines.contains { $0.contains("the plans \"yard\" take effect after a restart") })
       }
     }
 
@@ -98,7 +98,7 @@ extension DeviceServiceTests {
       try await bench.run(try bench.makeService()) { device in
         try bench.write(device: Self.lamp + Self.calls)
         device.requests.yield(.reload)
-        try await eventually { bench.log.lines.contains("policy and configuration were read anew") }
+        try await eventually { bench.log.lines.contains("policy and configuration were reloaded") }
         try bench.write(policy: "[[rule]]\n")
         device.requests.yield(.reload)
         try await eventually { bench.log.lines.contains("the old policy and configuration stay in force") }

@@ -25,7 +25,7 @@ public struct ReloadPlan: Sendable {
   ///
   /// - Parameter started: with which the daemon was started.
   public init(policyPath: String, configurationPath: String, started: DeviceConfiguration) throws(Refusal) {
-    // Cameras that were added meanwhile are there from the next start on.
+    // Cameras that were added meanwhile take effect after a restart.
     let policy = Result { () throws(ConfigErrors) in
       try PolicyFile.read(path: policyPath, cameras: started.viewNames)
     }
@@ -56,19 +56,19 @@ public struct ReloadPlan: Sendable {
     return waiting.isEmpty ? nil : "takes effect after a restart: \(waiting.joined(separator: ", "))"
   }
 
-  /// Those for which there are no frames or sound before the next start.
+  /// Those whose video or audio takes a restart.
   private static func leaveOutUnserved(_ plans: inout [PlanSettings], _ started: DeviceConfiguration) -> String? {
     let names = names(plans.filter { !started.serves($0) }.map(\.name))
     plans.removeAll { !started.serves($0) }
-    return names.map { "the plans \($0) record from the next start on: what they record is not there before" }
+    return names.map { "the plans \($0) take effect after a restart: what they record is not there before" }
   }
 
-  /// Those that nothing feeds before the next start.
+  /// Those whose inputs take a restart.
   private static func leaveOutUnfed(_ events: inout EventSettings, _ started: DeviceConfiguration) -> String? {
     let names = names(events.sources.filter { !started.feeds($0) }.map(\.name))
     events.sources.removeAll { !started.feeds($0) }
     return names.map {
-      "events of \($0) are noticed from the next start on: what these sources need is not there before"
+      "events of \($0) are noticed after a restart: what these sources need is not there before"
     }
   }
 

@@ -227,7 +227,7 @@ extension DeviceMedia {
     if isFirst { parts.bus.attach(parts.network.localFrames) }
     metering.start()
     do {
-      // Before anybody can choose another.
+      // Before another can be chosen.
       try capture.show(proposal.view, to: handle, among: sessions)
       let description = try await negotiation.begin(proposal, handle, publish: session.publish)
       guard sessions[handle] != nil else { throw NetworkLoopError.ended }

@@ -77,7 +77,7 @@ struct SessionNegotiation: Sendable {
     if !session.missing.isEmpty { queue.push(.mediaMissing(sessionID: handle.sessionID, session.missing)) }
   }
 
-  /// Kept beside the event, for those who look after the call is over.
+  /// Kept beside the event, for queries after the call is over.
   func note(_ problem: PathProblem, _ session: SessionHandle) {
     queue.problems.happened(.calls, "call \(session.sessionID): \(problem)")
     queue.push(

@@ -9,7 +9,7 @@ extension DeviceService {
     let path = configuration.identity.stateDirectory
     try refuseRoot(in: path)
     if let failure = Self.failure(ofFolder: path) {
-      stateFaults.note(StateFault(path, .unwritable(failure), "calls go on, and nothing is kept for the next start"))
+      stateFaults.note(StateFault(path, .unwritable(failure), "calls continue, and nothing is kept across a restart"))
     }
   }
 

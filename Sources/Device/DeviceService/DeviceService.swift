@@ -185,7 +185,7 @@ public struct DeviceService: Sendable {
     notifier.reloading(monotonicMicroseconds: UInt64(MonotonicClock.now().nanoseconds / 1_000))
     do {
       try await control.reload()
-      logger.info("policy and configuration were read anew")
+      logger.info("policy and configuration were reloaded")
     } catch {
       logger.error("the old policy and configuration stay in force")
       for mistake in "\(error)".split(separator: "\n") { logger.error("\(mistake)") }
