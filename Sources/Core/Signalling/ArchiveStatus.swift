@@ -1,5 +1,5 @@
 /// OpenTok's states of an archive, as far as a device knows them.
-public enum ArchiveStatus: String, Codable, Sendable {
+public enum ArchiveStatus: String, Codable, Sendable, CaseIterable {
   /// It is being recorded, or was when the power went.
   case started
   /// Recording has ended; the files may not be complete yet.

@@ -93,7 +93,7 @@ public struct CallTakenEvent: Codable, Sendable {
   public var outcome: Outcome
 
   /// What the receiver's other client did.
-  public enum Outcome: String, Codable, Sendable {
+  public enum Outcome: String, Codable, Sendable, CaseIterable {
     case answered
     case rejected
   }

@@ -25,7 +25,7 @@ extension ICEServer: CustomStringConvertible {
 #endif
 
 /// What a token lets its bearer do in one session.
-public enum SessionRole: String, Codable, Sendable {
+public enum SessionRole: String, Codable, Sendable, CaseIterable {
   case subscriber
   case publisher
   case moderator

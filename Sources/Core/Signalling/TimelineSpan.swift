@@ -4,7 +4,7 @@ public struct TimelineSpan: Sendable, Hashable {
   /// A week, and the hour by which a week with a change to winter time is longer.
   public static let longest: Int64 = (7 * 24 + 1) * 3_600_000
   /// The end of the year 9999.
-  private static let latest: Int64 = 253_402_300_800_000
+  public static let latest: Int64 = 253_402_300_800_000
 
   public let start: Int64
   public let end: Int64

@@ -61,13 +61,13 @@ public struct UserLocation: Codable, Sendable, Hashable {
 }
 
 /// What a user is, for those who search for one.
-public enum UserKind: String, Codable, Sendable {
+public enum UserKind: String, Codable, Sendable, CaseIterable {
   case device
   case person
 }
 
 /// Whether a user accepts calls.
-public enum PresenceStatus: String, Codable, Sendable {
+public enum PresenceStatus: String, Codable, Sendable, CaseIterable {
   case available
   case busy
   case doNotDisturb = "do-not-disturb"

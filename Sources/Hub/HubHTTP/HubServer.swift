@@ -93,6 +93,13 @@ public struct HubServer: Sendable {
   }
 
   private func makeRouter() -> Router<HubRequestContext> {
+    let router = makeRoutes()
+    router.answerOtherMethods()
+    return router
+  }
+
+  /// All that there is, before other methods are answered.
+  func makeRoutes() -> Router<HubRequestContext> {
     let router = Router(context: HubRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: SecurityHeadersMiddleware())
     router.add(middleware: ProblemMiddleware())
@@ -104,6 +111,7 @@ public struct HubServer: Sendable {
       metrics: HubMetrics(hub: hub, connections: connections, admission: admission, webhooks: webhooks),
       metricsToken: configuration.metricsToken
     ).add(to: router)
+    DescriptionRoute().add(to: router)
     LoginRoutes(
       hub: hub, store: store, passwords: passwords, authenticator: authenticator, tokens: tokens,
       admission: admission, allowsAnonymous: configuration.anonymousLogin
@@ -123,7 +131,6 @@ public struct HubServer: Sendable {
     archives.addRelayed(to: router)
     DeviceCertificateRoutes(hub: hub, tokens: tokens).add(to: members)
     DeviceEventRoutes(webhooks: webhooks).add(to: members)
-    router.answerOtherMethods()
     return router
   }
 }

@@ -1,15 +1,16 @@
 public import Signalling
 
-private let longestPositionAge = 365 * 86_400
-
 extension PresenceUpdate {
+  /// Seconds.
+  public static let longestPositionAge = 365 * 86_400
+
   /// Refuses what no state of the hub could allow.
   public func check(of principal: Principal) throws(HubRefusal) {
     if let location = userLocation, !location.isPlausible {
       throw .invalid(field: "userLocation", reason: "not a place on Earth")
     }
-    if let age = positionAge, !(0...longestPositionAge).contains(age) {
-      throw .invalid(field: "positionAge", reason: "must be 0 to \(longestPositionAge) seconds")
+    if let age = positionAge, !(0...Self.longestPositionAge).contains(age) {
+      throw .invalid(field: "positionAge", reason: "must be 0 to \(Self.longestPositionAge) seconds")
     }
     if let title = userTitle, !Title.isSame(title, as: principal.userTitle) {
       throw .notAllowed("userTitle: others see \"\(principal.userTitle)\"; livesessions-hub rename changes that")

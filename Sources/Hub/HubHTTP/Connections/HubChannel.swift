@@ -67,7 +67,7 @@ private final class RefusalHandler: ChannelInboundHandler {
 
   /// Spreads the retries of clients that are refused at the same time.
   private static func makeRefusal() -> ByteBuffer {
-    let text = Problem(type: "too-busy", title: "Too many connections", status: 503).json
+    let text = Problem.tooBusy.json
     let head = [
       "HTTP/1.1 503 Service Unavailable", "Content-Type: \(Problem.mediaType)", "Content-Length: \(text.utf8.count)",
       "Retry-After: \(Int.random(in: 5...15))", "Connection: close", "", "",

@@ -168,8 +168,7 @@ final class RequestGate: ChannelDuplexHandler {
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     guard event is PaceHandler.RequestTimedOut else { return context.fireUserInboundEventTriggered(event) }
     guard !isDeaf else { return context.close(promise: nil) }
-    let detail = "the request was not whole in time"
-    fail(Problem(type: "request-timeout", title: "Request timeout", status: 408, detail: detail), context)
+    fail(.requestTimeout, context)
   }
 
   /// What is being read has a fault.

@@ -8,7 +8,7 @@ internal import Signalling
 /// front of the hub is another reader.
 struct RequestHeadCheck {
   static let methods: [HTTPMethod] = [.GET, .HEAD, .POST, .PUT, .DELETE, .OPTIONS, .PATCH, .TRACE]
-  private static let maximumTarget = 4_096
+  static let maximumTarget = 4_096
   private let head: HTTPRequestHead
 
   /// The first fault; nil when there is none.
@@ -45,16 +45,12 @@ struct RequestHeadCheck {
   private var expectation: Problem? {
     let expectations = head.headers["Expect"]
     guard expectations.contains(where: { $0.lowercased() != "100-continue" }) else { return nil }
-    return Problem(
-      type: "expectation-failed", title: "Expectation failed", status: 417, detail: "Expect: only 100-continue is known"
-    )
+    return .expectationFailed
   }
 
   private var target: Problem? {
     if head.uri.utf8.count > Self.maximumTarget {
-      return Problem(
-        type: "target-too-long", title: "URL too long", status: 414,
-        detail: "the URL is longer than \(Self.maximumTarget) bytes")
+      return .targetTooLong(Self.maximumTarget)
     }
     guard head.uri.hasPrefix("/") || namesHost || (head.uri == "*" && head.method == .OPTIONS) else {
       return .malformed("URL: must be a path, or name the same host as Host")
@@ -81,17 +77,10 @@ extension HTTPRequestHead {
 }
 
 extension Problem {
-  static func malformed(_ detail: String) -> Problem {
-    Problem(type: "malformed-request", title: "Malformed request", status: 400, detail: detail)
-  }
-
   /// What the parser has found.
   init(_ error: HTTPParserError) {
     switch error {
-    case .headerOverflow:
-      self.init(
-        type: "header-too-large", title: "Header too large", status: 431,
-        detail: "the header, or one field, is too large")
+    case .headerOverflow: self = .headerTooLarge
     case .invalidVersion:
       self.init(
         type: "unknown-version", title: "HTTP version not supported", status: 505, detail: "the hub speaks HTTP/1.1")

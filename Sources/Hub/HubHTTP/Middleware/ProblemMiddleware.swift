@@ -22,8 +22,7 @@ struct ProblemMiddleware: RouterMiddleware {
       let refusal = HubRefusal.overloaded("the disk of the hub's database is full or read-only", retryAfter: 30)
       return response(refusal.problem, retryAfter: refusal.retryAfter)
     } catch let error as NIOTooManyBytesError {
-      let limit = "the body is larger than \(error.maxBytes ?? maximumJSONBytes) bytes"
-      return response(Problem(type: "too-large", title: "Body too large", status: 413, detail: limit))
+      return response(.tooLarge(error.maxBytes ?? maximumJSONBytes))
     } catch let error as HTTPError {
       return response(problem(for: error))
     } catch is CancellationError {

@@ -11,15 +11,17 @@ internal import Signalling
 struct ArchiveRoutes {
   /// Where uploads go; their ids stand behind it.
   static let uploads = "/v1/uploads/"
+  /// What a device may answer.
+  static let uploadStatuses = [200, 206, 403, 404, 409, 416]
+  /// Images pass as what the hub has found them to be, and no others.
+  static let passedTypes: Set<String> = [
+    "application/json", "application/gpx+xml", "audio/webm", "video/webm", "text/plain",
+  ]
   let hub: Hub
   let tokens: TokenAuthority
   let connections: ConnectionRegistry
   private let statusField = HTTPField.Name("X-Status")!
   private let rangeField = HTTPField.Name("X-Content-Range")!
-  /// Images pass as what the hub has found them to be, and no others.
-  private let passedTypes: Set<String> = [
-    "application/json", "application/gpx+xml", "audio/webm", "video/webm", "text/plain",
-  ]
 
   init(hub: Hub, tokens: TokenAuthority, connections: ConnectionRegistry) {
     self.hub = hub
@@ -58,7 +60,7 @@ struct ArchiveRoutes {
     }
     router.get("/v1/users/:userID/recording") { _, context in try await record(nil, context) }
     router.put("/v1/users/:userID/recording") { request, context in
-      let wish = try await request.decode(RecordingWish.self, upTo: 1_024)
+      let wish = try await request.decode(RecordingWish.self, upTo: RecordingWish.maximumBytes)
       return try await record(wish.isRecording, context)
     }
     router.get("/v1/users/:userID/events/:eventID/picture") { _, context in
@@ -143,7 +145,8 @@ struct ArchiveRoutes {
   ) -> Response {
     let isImage = start != nil
     var headers: HTTPFields = [
-      .contentType: isImage || passedTypes.contains(head.contentType) ? head.contentType : "application/octet-stream",
+      .contentType: isImage || Self.passedTypes.contains(head.contentType)
+        ? head.contentType : "application/octet-stream",
       .acceptRanges: "bytes", .cacheControl: "no-store",
     ]
     headers[.contentRange] = head.contentRange
@@ -193,7 +196,7 @@ struct ArchiveRoutes {
   private func uploadHead(_ request: Request, _ transfer: ArchiveTransfer) throws(HubRefusal) -> UploadHead {
     let status = request.headers[statusField].flatMap { Int($0) } ?? 200
     let length = request.headers[.contentLength].flatMap { Int($0) }
-    guard [200, 206, 403, 404, 409, 416].contains(status), Int64(length ?? 0) <= transfer.maximumBytes else {
+    guard Self.uploadStatuses.contains(status), Int64(length ?? 0) <= transfer.maximumBytes else {
       transfer.giveUp()
       throw .invalid(field: "X-Status, Content-Length", reason: "not acceptable")
     }
@@ -224,7 +227,8 @@ struct ArchiveRoutes {
 }
 
 /// The body of `PUT …/recording`.
-private struct RecordingWish: Decodable {
+struct RecordingWish: Decodable {
+  static let maximumBytes = 1_024
   var isRecording: Bool
 }
 

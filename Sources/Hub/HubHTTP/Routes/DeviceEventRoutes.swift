@@ -5,7 +5,7 @@ internal import Signalling
 /// `POST /v1/device-events`: a device reports something that it has noticed.
 struct DeviceEventRoutes {
   /// Such a report has some 500 bytes.
-  private static let maximumBytes = 4 << 10
+  static let maximumBytes = 4 << 10
 
   let webhooks: WebhookService
 

@@ -1,5 +1,6 @@
 internal import HubCore
 internal import Hummingbird
+internal import Signalling
 
 /// `/healthz`, the public keys, and `/metrics` for who shows its token.
 struct ServiceRoutes {
@@ -10,13 +11,17 @@ struct ServiceRoutes {
   /// Nil: there are no metrics.
   let metricsToken: String?
 
+  static func unhealthy(_ detail: String) -> Problem {
+    Problem(type: "http-error", title: "Service Unavailable", status: 503, detail: detail)
+  }
+
   func add(to router: some RouterMethods<HubRequestContext>) {
     router.get("/healthz") { _, _ in
       guard hub.backplane.isReady else {
-        throw HTTPError(.serviceUnavailable, message: "what the hub's nodes know in common is not reached yet")
+        throw RequestFailure(problem: Self.unhealthy("what the hub's nodes know in common is not reached yet"))
       }
       guard await health.isReadable else {
-        throw HTTPError(.serviceUnavailable, message: "the store cannot be read")
+        throw RequestFailure(problem: Self.unhealthy("the store cannot be read"))
       }
       return Response.text(#"{"status":"ok"}"#, type: "application/json")
     }

@@ -1,0 +1,77 @@
+internal import Foundation
+internal import HTTPTypes
+internal import HubCore
+internal import Signalling
+
+/// The hub's HTTP API as an OpenAPI 3.1 document.
+///
+/// Each fact stands where the hub has it: members in their types, bounds in the limits, problems in the refusals.
+/// What a request is, ``APIOperation`` says; tests compare that with the router.
+enum APIDescription {
+  /// As it is served, and stands in docs/reference.
+  static func text() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(document()), as: UTF8.self) + "\n"
+  }
+
+  static func document() throws -> JSONTree {
+    let parts = DescriptionParts()
+    var paths: [String: JSONTree] = [:]
+    for operation in APIOperation.all {
+      let method = operation.method.rawValue.lowercased()
+      paths[operation.path] = (paths[operation.path] ?? [:]).adding([method: try parts.operation(operation)])
+    }
+    return [
+      "openapi": "3.1.1", "info": info, "servers": [["url": "/"]], "paths": .object(paths),
+      "tags": .list(APIOperation.Subject.allCases.map { ["name": .text($0.rawValue), "description": .text($0.help)] }),
+      "components": [
+        "schemas": .object(try parts.allSchemas()), "responses": .object(parts.responses),
+        "securitySchemes": .object(securitySchemes),
+      ],
+    ]
+  }
+
+  private static let info: JSONTree = [
+    "title": "LiveSessions hub", "version": "1",
+    "description": """
+    Calls between people and devices: who is online, signalling, and what devices recorded. Times are milliseconds \
+    since 1970. A maxLength bounds the bytes of UTF-8. Optional members are absent, not null, in answers. Members that \
+    are not described here are ignored in requests and may come in answers. Each GET is a HEAD, too. http-api.md tells \
+    how requests and events belong together.
+    """,
+    "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
+  ]
+
+  private static let securitySchemes: [String: JSONTree] = [
+    "accessToken": [
+      "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+      "description": """
+      From POST /v1/login or POST /v1/token. Where roles are named, only tokens of logins with one of them are taken: \
+      operator and user are people, device logs in with an enrolment key, anonymous with nothing. Session tokens of \
+      calls and requests are for devices to verify; no request is made with them.
+      """,
+    ],
+    "metricsToken": [
+      "type": "http", "scheme": "bearer", "description": "The secret of metrics_token_file in hub.toml.",
+    ],
+    "uploadTicket": [
+      "type": "apiKey", "in": "header", "name": .text(UploadRelay.ticket.canonicalName),
+      "description": "Given by one node of the hub to another for one upload.",
+    ],
+  ]
+}
+
+extension APIOperation.Subject {
+  fileprivate var help: String {
+    switch self {
+    case .logins: "Accounts' logins and tokens."
+    case .presence: "Who is online, and where."
+    case .events: "What happens, as it happens."
+    case .sessions: "Calls."
+    case .content: "Recordings, events and images of devices, for operators of their groups: answered by the device."
+    case .device: "What devices send."
+    case .service: "Health, metrics and keys."
+    }
+  }
+}

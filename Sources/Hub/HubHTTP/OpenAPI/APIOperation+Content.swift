@@ -1,0 +1,132 @@
+internal import HTTPTypes
+internal import HubCore
+internal import Signalling
+
+extension APIOperation {
+  /// What operators ask devices for, through the hub.
+  static let content: [APIOperation] = [
+    asking(
+      .archive, "/archives", "listArchives", "List a device's archives.", APIAnswer(json: ArchiveListAnswer.self)),
+    asking(
+      .archive, "/archives/{archiveID}", "readArchive", "An archive's manifest.",
+      APIAnswer(json: ArchiveManifestAnswer.self), [archiveID]),
+    asking(
+      .archive, "/archives/{archiveID}/{file}", "readArchiveFile", "A file of an archive.", files, [archiveID, file]),
+    asking(.cameras, "/cameras", "listCameras", "A device's cameras.", APIAnswer(json: CamerasAnswer.self)),
+    asking(.snapshot, "/snapshot", "takeSnapshot", "What the main camera sees now.", image),
+    asking(
+      .snapshot, "/snapshot/{camera}", "takeSnapshotOf", "What a camera sees now.", image,
+      [.path("camera", ["type": "string", "pattern": form("CameraName")], "From the list of cameras.")]),
+    asking(
+      .timeline, "/events", "listDeviceEvents", "What the device noticed, the newest first.",
+      APIAnswer(json: DeviceEventsAnswer.self),
+      span + [.query("after", ["type": "string", "pattern": form("EventCursor")], "next of the page before.")]),
+    asking(
+      .eventImage, "/events/{eventID}/picture", "readEventImage", "The image of an event.", image,
+      [.path("eventID", ["type": "string", "pattern": form("DetectedEventID")], "From the list of events.")]),
+    asking(
+      .timeline, "/recordings", "listRecordings", "When the device recorded, the newest first.",
+      APIAnswer(json: RecordingsAnswer.self), span),
+    asking(
+      .recording, "/recording", "readRecording", "Whether the device records manually.",
+      APIAnswer(json: RecordingAnswer.self)),
+    setting,
+  ]
+
+  /// Asks by `GET …/users/{userID}` and so on.
+  private static func asking(
+    _ kind: DeviceContent.Kind, _ path: String, _ id: String, _ summary: String, _ answer: APIAnswer,
+    _ parameters: [APIParameter] = []
+  ) -> APIOperation {
+    var operation = APIOperation(
+      method: .get, path: "/v1/users/{userID}" + path, id: id, subject: .content, summary: summary,
+      access: .token([.operator, .device]), parameters: [userID] + parameters, answers: [answer],
+      refusals: [
+        kind.refusal, .receiverOffline, kind.absence, .deviceUnable(""), .deviceUnresponsive,
+        .tooMany("", retryAfter: 0),
+      ], requestsPerMinute: kind.requestsPerMinute(HubLimits()))
+    if kind.isImage { operation.refusals.append(.deviceFaulty("")) }
+    if kind == .archive {
+      operation.parameters.append(.header("Range", ["type": "string", "pattern": "^bytes="], "One range of bytes."))
+      operation.answers += [part, APIAnswer(status: 416, help: "The file has no such bytes.", headers: [contentRange])]
+    }
+    return operation
+  }
+
+  private static let setting: APIOperation = {
+    var operation = asking(
+      .recording, "/recording", "setRecording", "Start or stop recording manually.",
+      APIAnswer(json: RecordingAnswer.self))
+    operation.method = .put
+    operation.body = .json(RecordingWish.self, limit: RecordingWish.maximumBytes)
+    return operation
+  }()
+
+  // MARK: Parts
+
+  private static func form(_ type: String) -> JSONTree { .text(TextForm.of[type]?.pattern ?? "") }
+
+  private static let userID = APIParameter.path("userID", ["type": "string"], "The device.")
+  private static let archiveID = APIParameter.path(
+    "archiveID", ["type": "string", "pattern": form("ArchiveID")], "From the list of archives.")
+  private static let file = APIParameter.path(
+    "file", ["type": "string", "pattern": "^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}$"], "A filename of the manifest.")
+  private static let time: JSONTree = ["type": "integer", "minimum": 0, "maximum": .number(TimelineSpan.latest)]
+  private static let span = [
+    APIParameter.query("from", time, "The first moment, in milliseconds since 1970.", isRequired: true),
+    .query("before", time, "The moment behind the last, a week after the first at most.", isRequired: true),
+  ]
+  private static let contentRange = APIParameter.header("Content-Range", ["type": "string"], "RFC 9110, section 14.4.")
+  private static let anything: JSONTree = [:]
+  private static let image = APIAnswer(
+    help: "A JPEG image.", content: .other([(type: UploadHead.imageType, schema: anything)]))
+  private static let fileContent = APIAnswer.Content.other(
+    ArchiveRoutes.passedTypes.union(["application/octet-stream"]).sorted().map { (type: $0, schema: anything) })
+  private static let files = APIAnswer(help: "The file, whole.", content: fileContent)
+  private static let part = APIAnswer(
+    status: 206, help: "The range.", content: fileContent, headers: [contentRange])
+
+  // MARK: Devices
+
+  static let devices: [APIOperation] = [
+    APIOperation(
+      method: .post, path: ArchiveRoutes.uploads + "{uploadID}", id: "upload", subject: .device,
+      summary: "The device's answer to the event request: what was asked for, or why not.", access: .token([.device]),
+      parameters: uploadParameters, body: .bytes(limit: HubLimits().archiveMaximumBytes),
+      answers: [.done, APIAnswer(status: 410, help: "Who asked is gone; the connection ends.")],
+      refusals: [.notFound("")]),
+    APIOperation(
+      method: .post, path: ArchiveRoutes.uploads + "{uploadID}/relayed", id: "relayUpload", subject: .device,
+      summary: "The same, handed on by another node of the hub.", access: .uploadTicket,
+      parameters: uploadParameters, body: .bytes(limit: HubLimits().archiveMaximumBytes),
+      answers: [.done, APIAnswer(status: 410, help: "Who asked is gone; the connection ends.")],
+      refusals: [.notFound("")]),
+    APIOperation(
+      method: .post, path: "/v1/device-certificate", id: "certifyKey", subject: .device,
+      summary: "Have the hub sign that a key is this device's.", access: .token([.device]),
+      body: .json(DeviceCertificateRequest.self, limit: maximumJSONBytes),
+      answers: [APIAnswer(help: "Signed.", content: .json(DeviceCertificateResponse.self))],
+      refusals: [.notAllowed(""), .tooMany("", retryAfter: 0)], requestsPerMinute: HubLimits().tokensPerMinute),
+    APIOperation(
+      method: .post, path: "/v1/device-events", id: "reportEvent", subject: .device,
+      summary: "Report what the device has noticed, for the hub's webhooks.", access: .token([.device]),
+      body: .json(DetectedEvent.self, limit: DeviceEventRoutes.maximumBytes),
+      answers: [APIAnswer(status: 202, help: "Taken.")], refusals: [.notAllowed(""), .tooMany("", retryAfter: 0)],
+      requestsPerMinute: HubLimits().deviceEventsPerMinute),
+  ]
+
+  private static let uploadParameters: [APIParameter] = [
+    .path("uploadID", ["type": "string"], "From the event."),
+    .header(
+      "X-Status", ["type": "integer", "enum": .list(ArchiveRoutes.uploadStatuses.map { .number(Int64($0)) })],
+      "What the device answers; 200 without."),
+    .header("X-Content-Range", ["type": "string", "pattern": "^bytes "], "With 206 and 416."),
+  ]
+}
+
+extension APIAnswer {
+  /// What the device sends as JSON.
+  fileprivate init(json type: any (Decodable & Sendable).Type) {
+    self.init(help: "The device's answer.", content: .json(type))
+  }
+}
