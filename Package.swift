@@ -396,7 +396,7 @@ let testTargets: [Target] = [
     [
       "ConfigFile", "HTTPConnections", "HubCore", "HubHTTP", "HubRedis", "HubStore", "HubStoreSQLite",
       "livesessions-hub", "OpenSSLCrypto", "RedisClient", "SessionToken", "Signalling", "SystemSupport", "TestServers",
-      hummingbird, lifecycle, logging, nio, nioFoundation, nioHTTP,
+      httpTypes, hummingbird, lifecycle, logging, nio, nioFoundation, nioHTTP,
     ]),
   tests(
     "HubRedisTests",
