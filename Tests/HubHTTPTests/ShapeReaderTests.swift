@@ -69,7 +69,7 @@ struct ShapeReaderTests {
   private static let checks: [String: @Sendable (String) -> Bool] = [
     "SessionID": { SessionID($0) != nil }, "ArchiveID": { ArchiveID($0) != nil },
     "CameraName": { CameraName($0) != nil },
-    "DetectedEventID": { DetectedEventID($0) != nil }, "EventWord": { EventWord($0) != nil },
+    "DetectedEventID": { DetectedEventID($0) != nil }, "EventCode": { EventCode($0) != nil },
     "EventCursor": { EventCursor($0) != nil },
   ]
 

@@ -25,7 +25,7 @@ enum APINotes {
 
   /// A word of a list that grows.
   private static func word(_ help: String, _ known: [String] = []) -> [String: JSONTree] {
-    var keywords = TextForm.keywords("EventWord")
+    var keywords = TextForm.keywords("EventCode")
     if !help.isEmpty { keywords["description"] = .text(help) }
     if !known.isEmpty { keywords["examples"] = .list(known.map { .text($0) }) }
     return keywords
@@ -152,10 +152,10 @@ enum APINotes {
   private static let content: ShapeReader.Notes = [
     "DetectedEvent": [
       "id": TextForm.keywords("DetectedEventID"), "kind": word("", EventKind.allCases.map(\.rawValue)),
-      "source": text("Its name in the device's configuration.", atMost: MessageLimits.word),
+      "source": text("Its name in the device's configuration.", atMost: MessageLimits.code),
       "camera": TextForm.keywords("CameraName"), "start": time, "end": text("Absent while it is ongoing."),
-      "score": number("Of the strongest moment.", 0...100), "detail": text("For people.", atMost: MessageLimits.word),
-      "rule": text("The device's rule by which it is sent; needed here.", atMost: MessageLimits.word),
+      "score": number("Of the strongest moment.", 0...100), "detail": text("For people.", atMost: MessageLimits.code),
+      "rule": text("The device's rule by which it is sent; needed here.", atMost: MessageLimits.code),
       "picture": text("The image on the device."), "archives": text("Those that were recorded meanwhile."),
       "isInterrupted": text("Whether the daemon ended before the event."),
     ],

@@ -14,7 +14,7 @@ struct TextForm: Sendable {
     "CameraName": TextForm(pattern: "^[a-z0-9][a-z0-9_-]{0,31}$", example: "yard"),
     "DetectedEventID": TextForm(
       pattern: "^[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}$", example: "20261124T195512Z-9f3c01ab"),
-    "EventWord": TextForm(pattern: "^[a-z][a-z0-9-]{0,\(MessageLimits.word - 1)}$", example: "motion"),
+    "EventCode": TextForm(pattern: "^[a-z][a-z0-9-]{0,\(MessageLimits.code - 1)}$", example: "motion"),
     "EventCursor": TextForm(
       pattern: "^[0-9]{1,15}-[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}$", example: "1795550112000-20261124T195512Z-9f3c01ab"),
   ]
