@@ -69,6 +69,7 @@ const problems = {
   "device-faulty": "What the device sent cannot be shown.",
   "device-unable": "The device cannot do that just now; its status says why.",
   "too-large": "That is too long to send.",
+  "header-too-large": "A header of that request is too long.",
   "too-busy": "The hub has no room for another connection. Try again in a moment.",
   "request-timeout": "The hub waited too long for the request. Try again.",
   "malformed-request": "The hub did not understand the request. Reload the page and try again.",
