@@ -12,6 +12,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <netinet/udp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -91,6 +92,16 @@ void ls_return_freed_memory(void) { malloc_trim(0); }
 uint64_t ls_freed_memory(void) { return mallinfo2().fordblks; }
 
 void ls_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+int ls_start_thread(unsigned long *thread, size_t stack_size, void *(*body)(void *), void *context) {
+  pthread_attr_t attributes;
+  int status = pthread_attr_init(&attributes);
+  if (status != 0) return status;
+  status = pthread_attr_setstacksize(&attributes, stack_size);
+  if (status == 0) status = pthread_create(thread, &attributes, body, context);
+  pthread_attr_destroy(&attributes);
+  return status;
+}
 
 static struct ls_address ls_address_from(const struct sockaddr *source) {
   struct ls_address result = {0, 0, 0, 0};

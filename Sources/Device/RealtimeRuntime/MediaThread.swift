@@ -24,12 +24,8 @@ public final class MediaThread: @unchecked Sendable {
   ///   - stackSize: bytes; the default serves codecs.
   public init(name: String, stackSize: Int = 512 * 1024, body: @escaping @Sendable () -> Void) throws(SystemCallError) {
     let box = Unmanaged.passRetained(Body(name: name, run: body))
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    pthread_attr_setstacksize(&attributes, stackSize)
-    defer { pthread_attr_destroy(&attributes) }
-    let status = pthread_create(
-      &handle, &attributes,
+    let status = ls_start_thread(
+      &handle, stackSize,
       { context in
         let body = Unmanaged<Body>.fromOpaque(context!).takeRetainedValue()
         ls_name_thread(body.name)

@@ -45,6 +45,9 @@ void ls_return_freed_memory(void);
 uint64_t ls_freed_memory(void);
 
 void ls_name_thread(const char *name);
+/* Starts a thread with a stack of so many bytes. Returns an errno, 0 for none. (Where a module imports Dispatch, too, Swift
+   cannot always see pthread_attr_t.) */
+int ls_start_thread(unsigned long *thread, size_t stack_size, void *(*body)(void *), void *context);
 
 /* Who owns what `path` leads to. Returns -1 and errno. (Where full Foundation is linked statically, Swift cannot see the
    members of struct stat.) */
