@@ -35,7 +35,7 @@ public final class EventService: Sendable {
   private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   /// - Parameters:
-  ///   - overlays: what the pictures of events show beside the scene, of each camera.
+  ///   - overlays: what the images of events show beside the scene, by camera.
   ///   - settledTime: by which events become too old; nil while nothing can be said.
   public init(
     _ configuration: DeviceConfiguration, overlays: [String?: FrameOverlay],
@@ -83,8 +83,8 @@ public final class EventService: Sendable {
   }
 
   /// - Parameters:
-  ///   - report: told of each event.
-  ///   - evaluate: told of each event after that, and when it gets stronger, with the picture of that moment.
+  ///   - report: called with each event.
+  ///   - evaluate: called with each event after that, and when it gets stronger, with the image of that moment.
   public func makeCenter(
     logger: Logger, report: @escaping @Sendable (TimedEvent) -> Void,
     evaluate: @escaping @Sendable (TimedEvent, [UInt8]?) -> Void

@@ -331,7 +331,7 @@ extension DeviceMedia {
     try talkers.loudspeaker.ring(clip, number: number)
   }
 
-  /// Opens what the other side wants to see and hear, and closes what is not wanted any more.
+  /// Opens what the other side wants to see and hear, and closes what it no longer wants.
   private func follow(_ description: LocalDescription, _ session: SessionHandle) throws {
     guard sessions[session] != nil else { return }
     sessions.update(session) { $0.receivesSound = description.receives.contains(.audio) }

@@ -29,7 +29,7 @@ struct IdleDeviceWatch: Sendable {
         guard let wasIdle = await isIdle(device) else { return }
         guard wasIdle else { continue }
         let problem = await device.probe()
-        // Whoever opens the device meanwhile learns more, and makes it busy.
+        // A session that opens the device meanwhile learns more, and makes it busy.
         if await isIdle(device) == true { note(problem, device) }
       }
       round += 1

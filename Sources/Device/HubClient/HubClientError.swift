@@ -55,7 +55,7 @@ public enum HubClientError: Error, Sendable {
     if case .unreachable(let cause) = self { cause.hasPrefix("the server's certificate") } else { false }
   }
 
-  /// Whether somebody answered whom TLS does not take for the hub, or who speaks no TLS.
+  /// Whether a server answered that TLS does not accept as the hub, or that does not speak TLS.
   var isTLSFailure: Bool {
     if case .unreachable(let cause) = self { isCertificateRefused || cause.hasPrefix("TLS: ") } else { false }
   }

@@ -8,15 +8,15 @@ final class ReachabilityLog: Sendable {
     case reachable
     /// By polling alone.
     case polled
-    /// With what was told of it.
+    /// With the kinds of failures that were reported.
     case failing(Set<Cause>)
   }
 
-  /// Kinds of failures. Each is told once until the hub is back, however they take turns: a connection that breaks must not
-  /// keep it secret that what answers from then on is not the hub.
+  /// Kinds of failures. Each is reported once until the hub is back, however they alternate: a broken connection must not
+  /// hide that what answers afterwards is not the hub.
   private enum Cause {
     case absence
-    /// Somebody is there, and TLS does not take it for the hub.
+    /// A server answers, and TLS does not accept it as the hub.
     case impostor
     case refusal
 
@@ -90,13 +90,13 @@ final class ReachabilityLog: Sendable {
     return "as long as the wall clock is not synchronised, a good certificate may seem not yet valid; "
   }
 
-  /// Returns whether it was not told yet.
+  /// Returns whether it was not reported yet.
   private func note(_ cause: Cause) -> Bool {
     state.withLock { state in
-      var told: Set<Cause> = []
-      if case .failing(let before) = state { told = before }
-      defer { state = .failing(told) }
-      return told.insert(cause).inserted
+      var reported: Set<Cause> = []
+      if case .failing(let before) = state { reported = before }
+      defer { state = .failing(reported) }
+      return reported.insert(cause).inserted
     }
   }
 

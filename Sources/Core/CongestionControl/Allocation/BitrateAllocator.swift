@@ -163,11 +163,13 @@ public struct BitrateAllocator: Sendable {
 
   /// Those of the lowest fifth whose estimates have been low for a moment only.
   private func exemptViewers(now: MonotonicInstant) -> ArraySlice<Int> {
+    let count = viewers.count / Self.viewersPerExempt
+    guard count > 0 else { return [] }
     let recent = viewers.indices.filter { index in
       viewers[index].isLow?.isRecent(viewers[index].available, now: now) ?? false
     }
     return recent.sorted { viewers[$0].available < viewers[$1].available }
-      .prefix(viewers.count / Self.viewersPerExempt)
+      .prefix(count)
   }
 
   private mutating func chooseLayers(_ index: Int, target: Double, now: MonotonicInstant) {

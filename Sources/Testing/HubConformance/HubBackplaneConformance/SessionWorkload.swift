@@ -179,7 +179,7 @@ extension SessionHistory {
       || operations.contains { $0.party == party && [.hangUp, .reject].contains($0.action) && $0.outcome == .done }
   }
 
-  /// An answer told the party that the session has ended.
+  /// An answer informed the party that the session has ended.
   private func isRefused(_ party: HistoryParty) -> Bool {
     operations.contains { $0.party == party && [.ended, .unknownSession].contains($0.outcome) }
   }
