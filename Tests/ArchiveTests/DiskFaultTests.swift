@@ -5,7 +5,6 @@ import TestSupport
 import SystemSupport
 import RealtimeRuntime
 import Signalling
-import Synchronization
 import Testing
 
 @testable import Archive

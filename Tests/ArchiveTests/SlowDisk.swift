@@ -1,6 +1,5 @@
 import Glibc
 import SystemSupport
-import Synchronization
 
 @testable import Archive
 

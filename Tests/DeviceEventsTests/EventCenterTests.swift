@@ -6,7 +6,7 @@ import MediaCore
 import MediaPipeline
 import MediaPlaneAPI
 import Signalling
-import Synchronization
+import SystemSupport
 import Testing
 
 @testable import DeviceEvents

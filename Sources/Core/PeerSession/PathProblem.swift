@@ -28,8 +28,8 @@ extension PathProblem: CustomStringConvertible {
       "no address of the other side answers: a firewall lies between; let UDP through, or have a TURN server at the hub "
         + "([turn] in hub.toml)"
     case .noHandshake:
-      "checks of the path get through, and the DTLS handshake does not: datagrams of 1,400 octets seem to get lost; check "
-        + "the path's MTU"
+      "checks of the path get through, and the DTLS handshake does not end: either the other side has given up, or "
+        + "datagrams of 1,400 octets get lost on the way; check the path's MTU"
     }
   }
 }

@@ -2,7 +2,7 @@ internal import AudioProcessing
 internal import MediaCore
 internal import AudioCodecs
 internal import RealtimeRuntime
-internal import Synchronization
+internal import SystemSupport
 
 /// Cleans, encodes and publishes packets of 20 ms. Owned by the audio thread.
 struct AudioStage: ~Copyable {

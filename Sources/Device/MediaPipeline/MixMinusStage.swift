@@ -100,7 +100,7 @@ private final class MixMinusEncoder {
       guard let sound = talker.sound else { continue }
       follow(sound, at: timestamp)
       sound.read(into: voice, from: timestamp - lag)
-      for index in sum.indices { sum[index] += Float(voice[index]) }
+      for index in sum.indices { sum[index] = sum[index] + Float(voice[index]) }
     }
   }
 }

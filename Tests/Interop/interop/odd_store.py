@@ -121,11 +121,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
         for number in itertools.count():
             self._send(f"x-{number}: {'y' * 1_000}\r\n".encode())
 
-    def _interim_answers(self, path, query, body):
-        self._note(0)
-        for _ in range(200_000):
-            self._send(b"HTTP/1.1 103 Early Hints\r\n\r\n")
-
     def _dripping(self, path, query, body):
         self._stream(b"<Error>", (b"x" for _ in iter(lambda: time.sleep(1 / DRIP), 1)))
 

@@ -16,7 +16,7 @@ struct Ducker {
     hold = played > Self.audible ? Self.holdBlocks : max(hold - 1, 0)
     let next = hold > 0 ? Self.least : min(gain + Self.release, 1)
     for lane in 0..<Audio.block / 8 {
-      block[lanes: lane] *= gain + (next - gain) * Float(lane + 1) / Float(Audio.block / 8)
+      block[lanes: lane] = block[lanes: lane] * (gain + (next - gain) * Float(lane + 1) / Float(Audio.block / 8))
     }
     gain = next
   }

@@ -47,7 +47,7 @@ struct GainControl {
   private func amplify(_ block: borrowing FloatBuffer, from start: Float, to end: Float) {
     for lane in 0..<Audio.block / 8 {
       let share = Float(lane + 1) / Float(Audio.block / 8)
-      block[lanes: lane] *= start + (end - start) * share
+      block[lanes: lane] = block[lanes: lane] * (start + (end - start) * share)
     }
   }
 }

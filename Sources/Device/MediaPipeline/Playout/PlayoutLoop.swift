@@ -2,7 +2,7 @@ internal import ALSAAudio
 internal import AudioCodecs
 internal import MediaCore
 internal import RealtimeRuntime
-internal import Synchronization
+internal import SystemSupport
 
 /// The body of the playout thread: talkers and signals in, one stream of sound out.
 ///

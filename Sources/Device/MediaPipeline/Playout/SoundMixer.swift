@@ -17,7 +17,7 @@ struct SoundMixer: ~Copyable {
 
   /// Adds interleaved samples of one source, from the block's beginning on.
   mutating func add(_ samples: UnsafeBufferPointer<Int16>) {
-    for index in 0..<min(samples.count, sum.count) { sum[index] += Float(samples[index]) }
+    for index in 0..<min(samples.count, sum.count) { sum[index] = sum[index] + Float(samples[index]) }
   }
 
   /// Writes the block, and begins the next.

@@ -1,6 +1,6 @@
 public import Foundation
 import Glibc
-import Synchronization
+import SystemSupport
 
 /// A process of `redis-server` on a free port of loopback and a Unix socket, in its own temporary directory.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import SystemSupport
 
 /// `redis-server` under a shell that kills it when this process closes its standard input, if only by dying.
 ///

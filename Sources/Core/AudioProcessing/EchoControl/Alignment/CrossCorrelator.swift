@@ -59,8 +59,8 @@ struct CrossCorrelator: ~Copyable {
       let now = spectrum.power(lane)
       power[lanes: lane] = Self.smoothing * power[lanes: lane] + (1 - Self.smoothing) * now
       let scale = 1 / (pointwiseMax(now, power[lanes: lane]) + Self.leastPower).squareRoot()
-      spectrum.real[lanes: lane] *= scale
-      spectrum.imaginary[lanes: lane] *= scale
+      spectrum.real[lanes: lane] = spectrum.real[lanes: lane] * scale
+      spectrum.imaginary[lanes: lane] = spectrum.imaginary[lanes: lane] * scale
     }
   }
 

@@ -96,9 +96,9 @@ extension AdaptiveFilter {
       for lane in 0..<Audio.lowLanes {
         let (xr, xi) = (reference.real[lanes: x + lane], reference.imaginary[lanes: x + lane])
         let (wr, wi) = (weights.real[lanes: w + lane], weights.imaginary[lanes: w + lane])
-        echo.real[lanes: lane] += xr * wr - xi * wi
-        echo.imaginary[lanes: lane] += xr * wi + xi * wr
-        uncertainty[lanes: lane] += 0.5 * (xr * xr + xi * xi) * variance[lanes: w + lane]
+        echo.real[lanes: lane] = echo.real[lanes: lane] + (xr * wr - xi * wi)
+        echo.imaginary[lanes: lane] = echo.imaginary[lanes: lane] + (xr * wi + xi * wr)
+        uncertainty[lanes: lane] = uncertainty[lanes: lane] + 0.5 * (xr * xr + xi * xi) * variance[lanes: w + lane]
       }
     }
   }

@@ -9,8 +9,8 @@ struct ComfortNoise {
       let missing = pointwiseMax(floor * floor - gains[lanes: lane] * gains[lanes: lane], Lanes.zero)
       // Windowed noise has half the power of what overlapping frames of random phase must have.
       let amplitude: Lanes = (2 * missing * noise[lanes: lane]).squareRoot()
-      spectrum.real[lanes: lane] += amplitude * random()
-      spectrum.imaginary[lanes: lane] += amplitude * random()
+      spectrum.real[lanes: lane] = spectrum.real[lanes: lane] + amplitude * random()
+      spectrum.imaginary[lanes: lane] = spectrum.imaginary[lanes: lane] + amplitude * random()
     }
   }
 

@@ -31,7 +31,7 @@ struct OverlappedFrames: ~Copyable {
     samples.copy(last, count: Audio.block)
     samples.copy(block, to: Audio.block, count: Audio.block)
     last.copy(block, count: Audio.block)
-    for lane in 0..<Audio.frame / 8 { samples[lanes: lane] *= window[lanes: lane] }
+    for lane in 0..<Audio.frame / 8 { samples[lanes: lane] = samples[lanes: lane] * window[lanes: lane] }
     transform.forward(samples, into: spectrum, bins: Audio.bins)
   }
 

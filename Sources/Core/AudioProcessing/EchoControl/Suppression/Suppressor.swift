@@ -78,8 +78,8 @@ struct Suppressor: ~Copyable {
   private mutating func apply(to spectrum: borrowing Spectrum) {
     for lane in 0..<Audio.lanes {
       let gain = gains[lanes: lane]
-      spectrum.real[lanes: lane] *= gain
-      spectrum.imaginary[lanes: lane] *= gain
+      spectrum.real[lanes: lane] = spectrum.real[lanes: lane] * gain
+      spectrum.imaginary[lanes: lane] = spectrum.imaginary[lanes: lane] * gain
     }
     comfort.add(to: spectrum, noise: noise.power, floor: noiseFloor, gains: gains)
   }

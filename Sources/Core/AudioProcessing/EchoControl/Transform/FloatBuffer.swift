@@ -3,7 +3,8 @@ typealias Lanes = SIMD8<Float>
 
 /// Owned memory of floats, zero at first, that is read singly or by eight. Allocates only when made.
 ///
-/// Indices are checked but within ``FourierTransform``.
+/// Indices are checked but within ``FourierTransform``. Compound assignment (`buffer[lanes: 0] *= 2`) is not used, as in
+/// ``CellPlane``: Swift 6.3 miscompiles it for the thread sanitizer.
 @safe
 struct FloatBuffer: ~Copyable {
   /// The requested number of floats; ``laneCount`` rounds up.
