@@ -13,8 +13,8 @@ HAS_DEVICE = False
 #: What the journal says of each; None where more than one thing is right.
 WORDS = {
     "wrong name": "is not for localhost", "expired": "has expired", "not yet valid": "not yet valid",
-    "self-signed": "from nobody whom this system trusts", "signed by a certificate that is no authority's": None,
-    "a chain of 100": "from nobody whom this system trusts", "a megabyte of certificates": "excessive message size",
+    "self-signed": "not from an authority that this system trusts", "signed by a certificate that is no authority's": None,
+    "a chain of 100": "not from an authority that this system trusts", "a megabyte of certificates": "excessive message size",
     "TLS 1.1": None, "a cut answer": None, "a handshake of one octet at a time": None,
     "records of one octet at a time": None, "an endless certificate": None,
     "endless handshake octets": None, "endless changes of cipher": None, "endless warnings": None, "renegotiation": None,
