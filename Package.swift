@@ -114,7 +114,8 @@ let device: [Target] = [
   target(
     "Device", "Archive",
     [
-      "CLinux", "Evidence", "MediaCore", "RealtimeRuntime", "Signalling", "SystemSupport", "TransportCrypto", "WebM",
+      "CLinux", "Evidence", "JournalLogging", "MediaCore", "RealtimeRuntime", "Signalling", "SystemSupport",
+      "TransportCrypto", "WebM",
       logging,
     ]),
   target(
@@ -126,14 +127,16 @@ let device: [Target] = [
   target(
     "Device", "ArchiveUpload",
     [
-      "Archive", "ConfigFile", "ControlMessages", "DeviceConfiguration", "HTTPConnections", "MediaCore",
+      "Archive", "ConfigFile", "ControlMessages", "DeviceConfiguration", "HTTPConnections", "JournalLogging",
+      "MediaCore",
       "MediaPlaneAPI", "ObjectStorage", "OpenSSLCrypto", "RealtimeRuntime", "SafeText", "Signalling", "SystemSupport",
       "TransportCrypto", logging, nio, nioHTTP,
     ]),
   target(
     "Device", "CallEngine",
     [
-      "CallPolicy", "EventDetection", "HubClient", "MediaCore", "MediaPlaneAPI", "SessionToken", "Signalling",
+      "CallPolicy", "EventDetection", "HubClient", "JournalLogging", "MediaCore", "MediaPlaneAPI", "SessionToken",
+      "Signalling",
       "SystemSupport", "TransportCrypto", logging,
     ]),
   target(
@@ -164,6 +167,7 @@ let device: [Target] = [
     "Device", "DeviceEvents",
     [
       "ButtonInput", "ControlMessages", "DeviceConfiguration", "DigitalInputs", "EventDetection", "HostSystem",
+      "JournalLogging",
       "MediaCore", "MediaPipeline", "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemSupport", logging,
     ]),
   target(
@@ -196,7 +200,8 @@ let device: [Target] = [
   target(
     "Device", "EventRules",
     [
-      "CallEngine", "CallPolicy", "CLinux", "ControlMessages", "Delivery", "DeviceConfiguration", "MediaCore",
+      "CallEngine", "CallPolicy", "CLinux", "ControlMessages", "Delivery", "DeviceConfiguration", "JournalLogging",
+      "MediaCore",
       "MediaPipeline", "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemSupport", logging,
     ]),
   target(

@@ -12,7 +12,8 @@ struct JournalLogHandlerTests {
     try #require(pipe(&ends) == 0)
     defer { close(ends[0]) }
     let environment = inJournal ? ["JOURNAL_STREAM": "1:2"] : [:]
-    let handler = JournalLogHandler(level: SharedLogLevel(.debug), environment: environment, descriptor: ends[1])
+    let handler = JournalLogHandler(
+      level: SharedLogLevel(.debug), environment: environment, descriptor: ends[1], journal: "/nowhere")
     body(Logger(label: "test") { _ in handler })
     close(ends[1])
     var bytes = [UInt8](repeating: 0, count: 60_000)
@@ -47,5 +48,87 @@ struct JournalLogHandlerTests {
     let line = try output { $0.info("\(String(repeating: "<0>", count: 20_000))") }
     #expect(line.utf8.count < 9_000)
     #expect(line.hasSuffix("… (51808 bytes more)\n"))
+  }
+
+  @Test("what a record is about is a field of the journal, and is not said twice; without fields it is a line")
+  func fields() throws {
+    let journal = try JournalStandIn()
+    let logger = journal.logger
+    logger.notice("call \(session: "7"), archive \(archive: "a\nPRIORITY=0")")
+    #expect(
+      journal.record() == [
+        "MESSAGE=call 7, archive a\\nPRIORITY=0", "PRIORITY=5", "SYSLOG_IDENTIFIER=\(journal.program)",
+        "LIVESESSIONS_ARCHIVE=a\\nPRIORITY=0", "LIVESESSIONS_SESSION=7",
+      ])
+    logger.error("no fields")
+    #expect(journal.line() == "<3>no fields\n")
+    logger.info("odd", metadata: ["wrong-name\n=": "x"])
+    #expect(journal.record().last == "LIVESESSIONS_WRONG_NAME__=x")
+  }
+
+  @Test("a journal that is away, or reads another stream, gets lines")
+  func noJournal() throws {
+    let journal = try JournalStandIn()
+    journal.remove()
+    journal.logger.warning("call \(session: 7)")
+    #expect(journal.line() == "<4>call 7\n")
+    let other = try JournalStandIn(isRead: false)
+    other.logger.warning("call 7", metadata: ["session": "8"])
+    #expect(other.line() == "<4>call 7 session=8\n")
+  }
+}
+
+/// A socket in journald's place, and the stream that it reads.
+private final class JournalStandIn {
+  let logger: Logger
+  let program = JournalLogHandler.program
+  private let path = "/tmp/journal-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+  private let socket: Int32
+  private let ends: [Int32]
+
+  init(isRead: Bool = true) throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    self.ends = ends
+    let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    self.socket = socket
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let path = path
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let status = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(status == 0)
+    var stream = stat()
+    try #require(fstat(ends[1], &stream) == 0)
+    let name = isRead ? "\(stream.st_dev):\(stream.st_ino)" : "0:0"
+    let handler = JournalLogHandler(
+      level: SharedLogLevel(.debug), environment: ["JOURNAL_STREAM": name], descriptor: ends[1], journal: path)
+    logger = Logger(label: "test") { _ in handler }
+  }
+
+  deinit {
+    for descriptor in ends + [socket] { close(descriptor) }
+    unlink(path)
+  }
+
+  func remove() { unlink(path) }
+
+  /// The fields of the next record.
+  func record() -> [String] {
+    text { recv(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }.split(separator: "\n").map {
+      String($0)
+    }
+  }
+
+  func line() -> String { text { read(ends[0], $0.baseAddress, $0.count) } }
+
+  private func text(_ receive: (UnsafeMutableRawBufferPointer) -> Int) -> String {
+    var octets = [UInt8](repeating: 0, count: 10_000)
+    let count = octets.withUnsafeMutableBytes { receive($0) }
+    return String(decoding: octets.prefix(max(0, count)), as: UTF8.self)
   }
 }

@@ -2,6 +2,7 @@ public import Logging
 import RealtimeRuntime
 import Signalling
 import SystemSupport
+internal import JournalLogging
 
 /// Completes the archives that a power cut interrupted.
 public final class ArchiveRecoveryAtStart: Sendable {
@@ -51,17 +52,17 @@ public final class ArchiveRecoveryAtStart: Sendable {
   private func report(_ recovery: ArchiveRecovery) {
     switch recovery {
     case .recovered(let manifest) where manifest.status == .failed:
-      logger.warning("archive \(manifest.id) holds nothing: \(manifest.reason)")
-    case .recovered(let manifest): logger.notice("archive \(manifest.id) was recovered")
+      logger.warning("archive \(archive: manifest.id) holds nothing: \(manifest.reason)")
+    case .recovered(let manifest): logger.notice("archive \(archive: manifest.id) was recovered")
     case .discarded(let id):
       logger.notice(
-        "archive \(id) was removed: the daemon ended before anything was recorded; where that repeats, see why it ended (MemoryMax of the service, the journal)"
+        "archive \(archive: id) was removed: the daemon ended before anything was recorded; where that repeats, see why it ended (MemoryMax of the service, the journal)"
       )
     case .foreign(let id, let names):
       logger.notice(
-        "\(names.count) in the folder of archive \(id) are none of the recorder's files and left alone, such as \(names[0])"
+        "\(names.count) in the folder of archive \(archive: id) are none of the recorder's files and left alone, such as \(names[0])"
       )
-    case .failed(let id, let error): logger.error("archive \(id) cannot be recovered: \(error)")
+    case .failed(let id, let error): logger.error("archive \(archive: id) cannot be recovered: \(error)")
     }
   }
 }

@@ -2,6 +2,7 @@ public import Archive
 import RealtimeRuntime
 public import DeviceConfiguration
 import HTTPConnections
+import JournalLogging
 public import Logging
 import MediaCore
 public import Signalling
@@ -91,10 +92,10 @@ public actor FinishedArchives {
       let result = try await ProgramRun(
         command: program.command, environment: environment, timeout: program.timeout
       ).run()
-      for line in result.lines { logger.info("on_archive of \(id): \(line)") }
-      if let failure = result.failure { logger.warning("on_archive of \(id): \(failure)") }
+      for line in result.lines { logger.info("on_archive of \(archive: id): \(line)") }
+      if let failure = result.failure { logger.warning("on_archive of \(archive: id): \(failure)") }
     } catch {
-      logger.warning("on_archive of \(id): \(error)")
+      logger.warning("on_archive of \(archive: id): \(error)")
     }
   }
 

@@ -1,5 +1,6 @@
 import Logging
 import SystemSupport
+import Signalling
 import MediaPlaneAPI
 import ControlMessages
 
@@ -36,7 +37,7 @@ final class UploadLog: Sendable {
   func update(_ change: (inout UploadStatus) -> Void) { state.withLock { change(&$0.status) } }
 
   /// Logs a failure unless it equals the last one: a passing one as any other, and for a mistake the same remedy.
-  func failed(_ failure: UploadFailure, what: String) {
+  func failed(_ failure: UploadFailure, what: String, archive id: ArchiveID? = nil) {
     let isNew = state.withLock { state in
       state.status.failures += 1
       defer { state.failure = failure }
@@ -46,7 +47,7 @@ final class UploadLog: Sendable {
       }
       return failure.isSettings && (!last.isSettings || failure.remedy != last.remedy)
     }
-    if isNew { logger.warning("\(what): \(failure); it is tried again") }
+    if isNew { logger.warning("\(what): \(failure); it is tried again", metadata: id.map { ["archive": "\($0)"] }) }
   }
 
   func succeeded() {

@@ -7,6 +7,7 @@ public import Logging
 import MediaCore
 import RealtimeRuntime
 public import Signalling
+internal import JournalLogging
 
 /// Uploads archives that have ended, one after the other, until the store has all of each.
 ///
@@ -180,7 +181,7 @@ extension UploadService {
     }
     backlog.settle(upload.id)
     log.update { $0.uploadedArchives += 1 }
-    surroundings.logger.info("archive \(upload.id) was uploaded, \(upload.pendingByteCount / 1_000) kB")
+    surroundings.logger.info("archive \(archive: upload.id) was uploaded, \(upload.pendingByteCount / 1_000) kB")
     surroundings.uploaded(upload.id)
   }
 
@@ -203,7 +204,7 @@ extension UploadService {
     let failure = error as? UploadFailure ?? UploadFailure(cause: .passing, text: "\(error)", isLocal: true)
     guard failure != .paused else { return Self.callRest }
     if failure.isLocal { backlog.postpone(id) }
-    log.failed(failure, what: "archive \(id) was not uploaded to \(destination)")
+    log.failed(failure, what: "archive \(id) was not uploaded to \(destination)", archive: id)
     reportWaiting()
     // Where some of it got through, the network is bad and the store is there.
     let sent = environment.gate.byteCount

@@ -3,6 +3,7 @@ import HubClient
 import Logging
 public import MediaCore
 public import Signalling
+internal import JournalLogging
 
 /// How calls begin and continue.
 extension CallEngine {
@@ -27,7 +28,7 @@ extension CallEngine {
       event, role, among: calls,
       .init(settings: settings, localTimes: environment.localTimes(settings.policy), now: now))
     let rule = ruleName.map { "rule \"\($0)\"" } ?? "no rule"
-    logger.notice("call \(event.sessionID) of \(event.callerID): \(rule), \(decision)")
+    logger.notice("call \(session: event.sessionID) of \(event.callerID): \(rule), \(decision)")
     let (machine, actions) = CallMachine.start(decision, ruleName: ruleName, now: now)
     begin(CallDetails(event, role, ownMedia: settings.ownMedia), machine, role: role)
     calls[event.sessionID].map { watchers.notify(.incoming($0.snapshot)) }
@@ -54,7 +55,7 @@ extension CallEngine {
     let details = CallDetails(
       sessionID: environment.makeSessionID(), caller: CallParty(userID: userID, userTitle: settings.title),
       receiver: receiver, isAudio: media.contains(.audio), isVideo: media.contains(.video), ownMedia: ownMedia)
-    logger.notice("call \(details.sessionID) to \(details.party.userID)")
+    logger.notice("call \(session: details.sessionID) to \(details.party.userID)")
     let (machine, actions) = CallMachine.place(settings.policy.outgoing, now: environment.now())
     begin(details, machine)
     carryOut(actions, sessionID: details.sessionID)

@@ -4,6 +4,7 @@ import MediaCore
 import MediaPlaneAPI
 import SessionToken
 import Signalling
+internal import JournalLogging
 
 /// What happens outside, and whom it concerns.
 extension CallEngine {
@@ -74,7 +75,7 @@ extension CallEngine {
     switch event {
     case .localCandidates, .offerMade, .ended: break
     case .mediaMissing, .notHeard, .heard: event.callNote.map { logger.notice($0) }
-    case .pathMissing(let sessionID, _, let text): logger.warning("call \(sessionID) finds no path: \(text)")
+    case .pathMissing(let sessionID, _, let text): logger.warning("call \(session: sessionID) finds no path: \(text)")
     case .linesSkipped(let sessionID, let lines):
       logger.debug("call \(sessionID): left out of its offer: \(lines.joined(separator: ", "))")
     case .connected(let sessionID):
@@ -84,7 +85,7 @@ extension CallEngine {
       if let party = calls[sessionID]?.actionParty { await actionRequests?.take(digit, of: party, in: sessionID) }
     case .archiveStopped(let archiveID, let sessionID, let status, let reason):
       // Why it stopped is a notice of the media plane.
-      logger.info("archive \(archiveID) stopped by itself: \(status)\(reason.isEmpty ? "" : ", \(reason)")")
+      logger.info("archive \(archive: archiveID) stopped by itself: \(status)\(reason.isEmpty ? "" : ", \(reason)")")
       guard let sessionID else { return await recorder.stoppedByItself(archiveID, status: status, reason: reason) }
       let (mayResume, now) = (ArchiveLimit(rawValue: reason) != .share, environment.now())
       update(sessionID) { $0.archiveStopped(archiveID, status: status, mayResume: mayResume, now: now) }
@@ -98,16 +99,17 @@ extension CallEngine {
 
 extension MediaPlaneEvent {
   /// What the log says of what a call lacks; nil for other events.
-  fileprivate var callNote: Logger.Message? {
+  fileprivate var callNote: JournalMessage? {
     switch self {
     case .mediaMissing(let sessionID, let missing):
       let texts = missing.map(\.text).joined(separator: "; ")
       return missing.isEmpty
-        ? "call \(sessionID): nothing is missing any more" : "call \(sessionID): not carried: \(texts)"
+        ? "call \(session: sessionID): nothing is missing any more"
+        : "call \(session: sessionID): not carried: \(texts)"
     case .notHeard(let sessionID, let talkers):
-      return "call \(sessionID): watches and listens only, since \(talkers) others talk"
+      return "call \(session: sessionID): watches and listens only, since \(talkers) others talk"
     case .heard(let sessionID):
-      return "call \(sessionID): its sound is played from now on, since another talker has left"
+      return "call \(session: sessionID): its sound is played from now on, since another talker has left"
     case .localCandidates, .offerMade, .connected, .pathMissing, .linesSkipped, .digitReceived, .ended, .archiveStopped,
       .cameraSwapped, .notice:
       return nil

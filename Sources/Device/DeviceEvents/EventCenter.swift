@@ -7,6 +7,7 @@ public import MediaPipeline
 import MediaPlaneAPI
 import RealtimeRuntime
 public import Signalling
+internal import JournalLogging
 
 /// Makes events of what sources notice, keeps them on the disk, and reports them in order.
 ///
@@ -196,7 +197,7 @@ extension EventCenter {
 
   private func report(_ current: RunningEvent) {
     let event = current.event
-    logger.info("event \(event.id): \(event.title) \(event.end == nil ? "begins" : "is over")")
+    logger.info("event \(event: event.id): \(event.title) \(event.end == nil ? "begins" : "is over")")
     environment.report(current.timed)
     environment.evaluate(current.timed, current.image)
   }

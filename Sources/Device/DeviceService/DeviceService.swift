@@ -207,7 +207,7 @@ extension DeviceService {
 
   private func report(_ sources: SourcePreview) {
     logger.info("camera: \(sources.camera.description)")
-    for camera in configuration.cameras { logger.info("camera \(camera.name): \(camera.selection.name)") }
+    for camera in configuration.cameras { logger.info("camera \(camera: camera.name): \(camera.selection.name)") }
     logger.info("microphone: \(sources.microphone.description)")
     logger.info("speaker: \(sources.speaker.description)")
   }

@@ -6,6 +6,7 @@ internal import MediaCore
 internal import MediaPlaneAPI
 public import Logging
 public import Signalling
+internal import JournalLogging
 
 /// Does what event rules have decided, and logs each action, done or failed.
 public actor EventRuleService: ProblemReporting {
@@ -129,7 +130,7 @@ public actor EventRuleService: ProblemReporting {
   private func perform(_ decision: EventRuleEvaluator.Decision) async {
     defer { running -= 1 }
     if decision.rule.effects.isEmpty {
-      logger.info("event \(decision.event.id): ignored by rule \"\(decision.rule.rule.name)\"")
+      logger.info("event \(event: decision.event.id): ignored by rule \"\(decision.rule.rule.name)\"")
     }
     await withDiscardingTaskGroup { group in
       for effect in EventEffect.all(of: decision.rule.effects) {

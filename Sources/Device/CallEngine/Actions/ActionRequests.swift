@@ -6,6 +6,7 @@ import Logging
 import MediaCore
 import MediaPlaneAPI
 import Signalling
+internal import JournalLogging
 
 /// What parties of connected calls ask the device to do, by signals and by keys of a telephone: one action at a time of
 /// each call, and each is answered.
@@ -42,7 +43,7 @@ actor ActionRequests {
   nonisolated func take(_ signal: SignalEvent, of party: ActionParty?) {
     guard let party, signal.userID == party.userID, let command = Self.command(signal.data) else {
       return environment.logger.notice(
-        "a wish for an action in call \(signal.sessionID) is not understood, or not of its party")
+        "a wish for an action in call \(session: signal.sessionID) is not understood, or not of its party")
     }
     begin(command, for: party, in: signal.sessionID)
   }
@@ -62,7 +63,7 @@ actor ActionRequests {
   ) {
     if refusal.isFirst {
       environment.logger.warning(
-        "call \(sessionID): \(party.userID) asks for actions too often, and is refused for a while")
+        "call \(session: sessionID): \(party.userID) asks for actions too often, and is refused for a while")
     }
     guard refusal.isAnswered else { return }
     let limit = ActionRefusal.limit(wait: refusal.wait)
@@ -104,7 +105,7 @@ actor ActionRequests {
     do {
       try await environment.hub.send(.signal(signal), sessionID: sessionID)
     } catch {
-      environment.logger.info("call \(sessionID): actions were not sent to the other side: \(error)")
+      environment.logger.info("call \(session: sessionID): actions were not sent to the other side: \(error)")
     }
   }
 }

@@ -4,6 +4,7 @@ import MediaCore
 import SessionToken
 import Signalling
 import TransportCrypto
+internal import JournalLogging
 
 /// Knows the other party of a call by the session token that the hub signed for it.
 ///
@@ -42,7 +43,7 @@ struct PartyVerifier: Sendable {
       let time = environment.isClockSynchronized() ? environment.wallClock() : nil
       return try role(of: userID, in: sessionID, by: token, at: time)
     } catch {
-      environment.logger.warning("call \(sessionID) with \(userID) is refused: \(error)")
+      environment.logger.warning("call \(session: sessionID) with \(userID) is refused: \(error)")
       return nil
     }
   }

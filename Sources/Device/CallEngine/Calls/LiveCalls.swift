@@ -3,6 +3,7 @@ import HubClient
 import Logging
 import MediaCore
 import Signalling
+internal import JournalLogging
 
 /// A call with what carries out its actions.
 struct Call {
@@ -122,13 +123,14 @@ struct LiveCalls {
     if before.droppedCandidates == 0, now.droppedCandidates > 0 {
       logger.warning(
         """
-        call \(sessionID): candidates were dropped: at most \(CandidateBudget.maximumCount), \
+        call \(session: sessionID): candidates were dropped: at most \(CandidateBudget.maximumCount), \
         \(MessageLimits.candidate) bytes each and \(CandidateBudget.maximumBytes) in all are taken
         """)
     }
     if !before.hasTooManyOffers, now.hasTooManyOffers {
       logger.warning(
-        "call \(sessionID): the other side sends offers faster than they are answered; the newest alone counts")
+        "call \(session: sessionID): the other side sends offers faster than they are answered; the newest alone counts"
+      )
     }
   }
 
@@ -164,7 +166,7 @@ struct LiveCalls {
 
   func logFailure(of action: HubAction, _ error: HubClientError, _ sessionID: SessionID) {
     let isExpected = action.expects(error, isCallOver: calls[sessionID]?.isLive != true)
-    logger.log(level: isExpected ? .debug : .warning, "call \(sessionID): \(action.name) failed: \(error)")
+    logger.log(level: isExpected ? .debug : .warning, "call \(session: sessionID): \(action.name) failed: \(error)")
   }
 
   private mutating func end(_ sessionID: SessionID) {
@@ -182,7 +184,7 @@ struct LiveCalls {
     }
     calls[snapshot.sessionID]?.shownPhase = snapshot.phase
     if snapshot.receiver != nil { changes.append((snapshot.sessionID, snapshot.phase)) }
-    logger.info("call \(snapshot.sessionID): \(snapshot.phase)")
+    logger.info("call \(session: snapshot.sessionID): \(snapshot.phase)")
     watchers.notify(.call(snapshot))
   }
 

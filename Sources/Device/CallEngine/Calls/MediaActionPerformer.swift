@@ -3,6 +3,7 @@ import Logging
 import MediaCore
 import MediaPlaneAPI
 import Signalling
+internal import JournalLogging
 
 /// Carries out what the media plane is to do for one call.
 struct MediaActionPerformer: Sendable {
@@ -53,7 +54,7 @@ struct MediaActionPerformer: Sendable {
     do {
       return .answered(try await media.answer(request))
     } catch {
-      logger.warning("call \(sessionID): the offer cannot be answered: \(error)")
+      logger.warning("call \(session: sessionID): the offer cannot be answered: \(error)")
       return .answered(nil)
     }
   }
@@ -67,7 +68,7 @@ struct MediaActionPerformer: Sendable {
     do {
       return .offered(try await media.offer(request))
     } catch {
-      logger.warning("call \(sessionID): no offer can be made: \(error)")
+      logger.warning("call \(session: sessionID): no offer can be made: \(error)")
       return .offered(nil)
     }
   }
@@ -77,7 +78,7 @@ struct MediaActionPerformer: Sendable {
       try await media.accept(answer: answer, sessionID: sessionID)
       return nil
     } catch {
-      logger.warning("call \(sessionID): the answer cannot be used: \(error)")
+      logger.warning("call \(session: sessionID): the answer cannot be used: \(error)")
       return .answerUnusable
     }
   }
@@ -87,7 +88,7 @@ struct MediaActionPerformer: Sendable {
       return .renegotiated(try await media.renegotiate(sessionID: sessionID, offer: offer.sdp), to: offer.number)
     } catch {
       // The call continues unchanged; if it cannot, the media plane reports it.
-      logger.warning("call \(sessionID): the new offer cannot be answered: \(error)")
+      logger.warning("call \(session: sessionID): the new offer cannot be answered: \(error)")
       return .renegotiated(nil, to: offer.number)
     }
   }
@@ -110,12 +111,13 @@ struct MediaActionPerformer: Sendable {
       receiverID: call.receiver?.userID, policyRule: rule, hasAudio: call.isAudio, hasVideo: call.isVideo)
     do {
       let archiveID = try await media.startArchive(description)
-      if isRetry { logger.notice("call \(sessionID) is recorded again, in archive \(archiveID)") }
+      if isRetry { logger.notice("call \(session: sessionID) is recorded again, in archive \(archive: archiveID)") }
       return .archiveStarted(archiveID: archiveID)
     } catch {
       guard !isRetry else { return .archiveFailed }
       // A full or failing disk stops the recording, not the call.
-      logger.error("call \(sessionID) is not recorded, which is tried again where the policy wants it: \(error)")
+      logger.error(
+        "call \(session: sessionID) is not recorded, which is tried again where the policy wants it: \(error)")
       watchers.notify(.source(text: "not recorded: \(error)"))
       return .archiveFailed
     }

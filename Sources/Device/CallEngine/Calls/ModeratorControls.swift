@@ -3,6 +3,7 @@ import Logging
 import MediaCore
 import MediaPlaneAPI
 import Signalling
+internal import JournalLogging
 
 /// What a party of a call asks the device to do: a moderator may, by the role that the hub signed and where the policy
 /// lets it.
@@ -17,15 +18,17 @@ struct ModeratorControls: Sendable {
     let control = CallControl(action: event.action, target: event.target)
     let wasExceeded = call.controls.isExceeded
     guard call.controls.take(now: now) else {
-      if !wasExceeded { logger.notice("\(event.userID) asks too often in call \(event.sessionID), and is refused") }
+      if !wasExceeded {
+        logger.notice("\(event.userID) asks too often in call \(session: event.sessionID), and is refused")
+      }
       return [.controlResult(control, .tooOften)]
     }
     do throws(ControlRefusal) {
       let step = try permittedStep(control, by: event.userID, in: call)
-      logger.info("\(event.userID) asks to \(event.action) in call \(event.sessionID)")
+      logger.info("\(event.userID) asks to \(event.action) in call \(session: event.sessionID)")
       return try take(step, control, by: event.userID, in: &call)
     } catch {
-      logger.notice("\(event.userID) is refused to \(event.action) in call \(event.sessionID): \(error)")
+      logger.notice("\(event.userID) is refused to \(event.action) in call \(session: event.sessionID): \(error)")
       return [.controlResult(control, error)]
     }
   }

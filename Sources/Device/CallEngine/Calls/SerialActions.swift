@@ -2,6 +2,7 @@ import Logging
 import MediaPlaneAPI
 import Signalling
 import SystemSupport
+internal import JournalLogging
 
 /// Carries a call's actions of one kind out, one after the other: bounded in number and in bytes.
 final class SerialActions<Action: QueuedAction>: Sendable {
@@ -35,7 +36,7 @@ final class SerialActions<Action: QueuedAction>: Sendable {
       if isFirstDropped { queue.hasOverflowed = true }
       return (isFirstDropped, queue.beginDraining())
     }
-    if isFirstDropped { logger.warning("call \(sessionID): too much at once, some of it was dropped") }
+    if isFirstDropped { logger.warning("call \(session: sessionID): too much at once, some of it was dropped") }
     if mustStart { tasks.begin { [self] in await drain() } }
   }
 

@@ -3,6 +3,7 @@ import Logging
 import MediaCore
 import MediaPlaneAPI
 import Signalling
+internal import JournalLogging
 
 /// Archives of the device alone: what an unattended camera sees without calls, recorded manually or by plans.
 actor DeviceRecorder {
@@ -142,7 +143,7 @@ extension DeviceRecorder {
     let problem = recordings.problem(of: archive.plans)
     do {
       let archiveID = try await begin(archive, after: previous)
-      if let problem { logger.notice("recording continues in archive \(archiveID), after: \(problem)") }
+      if let problem { logger.notice("recording continues in archive \(archive: archiveID), after: \(problem)") }
     } catch {
       guard problem == nil else { return }
       logger.error("\(Self.names(archive.plans)) cannot be recorded, which is tried again: \(error)")
@@ -156,7 +157,7 @@ extension DeviceRecorder {
     do {
       let archiveID = try await begin(archive, preRoll(of: archive.plans, after: previous))
       recordings.started(archiveID, for: archive, now: environment.now())
-      logger.info("archive \(archiveID) is recorded for \(Self.names(archive.plans))")
+      logger.info("archive \(archive: archiveID) is recorded for \(Self.names(archive.plans))")
       return archiveID
     } catch {
       _ = recordings.failed("\(error)", for: archive, now: environment.now())
