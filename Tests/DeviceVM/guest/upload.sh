@@ -100,6 +100,9 @@ play_tone
 # Nothing happens.
 record_archive plain
 arrives plain
+# By the unit and the field at once.
+fact upload.plain.field "$(
+  journalctl --boot --no-pager --output=cat --unit=livesessionsd LIVESESSIONS_ARCHIVE="$archive" | paste -s -d '|')"
 
 # The store goes away and comes back.
 record_archive gone large

@@ -47,6 +47,8 @@ def interruptions(results):
     for name in INTERRUPTED:
         results.check_done(f"upload.{name}.middle", f"{name}: interrupted in the middle of a file")
         results.report.note(f"{name}: uploaded {facts.number(f'upload.{name}.after') / 1000:.1f} s after the interruption was over")
+    said = facts.text("upload.plain.field")
+    results.check("was uploaded" in said, "the journal finds an archive's records by its id", said)
     said = (facts.text("upload.gone.told"), facts.text("upload.gone.over"))
     results.check(said == ("1", "1"), "a store that is away is told once, and its return", said)
     results.check("cannot be reached" in facts.text("upload.gone.status"), "status shows it", facts.text("upload.gone.status"))
