@@ -17,7 +17,7 @@ PROGRAMS = livesessionsd livesessions-hub livesessions
 # Those that people type.
 COMMANDS = livesessions livesessions-hub
 
-.PHONY: help build run run-fleet test test-unit test-core test-asan test-tsan test-interop test-abuse test-vm fuzz check settings format bench \
+.PHONY: help build run run-fleet test test-unit test-core docs test-asan test-tsan test-interop test-abuse test-vm fuzz check settings format bench \
   install install-programs install-settings install-manuals install-completions install-documents deb pictures clean
 
 help:
@@ -30,6 +30,7 @@ help:
 	@echo "make test-asan     unit and scenario tests under AddressSanitizer; test-tsan: under ThreadSanitizer; some with ONLY=\"…\""
 	@echo "make test-vm       the daemon in a virtual machine with cameras, a sound card and gpsd"
 	@echo "make check         format, arrows between targets, arithmetic, switches, ARM, warnings as errors, documentation"
+	@echo "make docs          Core's public interfaces as pages for a browser, in build/docs"
 	@echo "make settings      samples, manual pages and reference of the configuration files, from the settings' descriptions"
 	@echo "make fuzz          every parser for SECONDS (10) each"
 	@echo "make bench         CPU and memory beside vpxenc and opusenc, the transport (beside Janus if it is installed)"
@@ -62,6 +63,12 @@ test-core:
 	LIVESESSIONS_CORE_ALONE=1 $(SWIFT) build --build-tests --scratch-path .build-core
 	.build-core/debug/livesessionsPackageTests.xctest --testing-library swift-testing --no-parallel \
 	  $(if $(ONLY),--filter $(ONLY))
+
+# Core's public interfaces as pages (DocC).
+docs:
+	@tools/dependencies core
+	LIVESESSIONS_CORE_ALONE=1 $(SWIFT) build --scratch-path .build-core
+	tools/core-docs .build-core/debug/Modules
 
 # Sanitizers build everything of their own, in folders of their own: some minutes the first time, less
 # with the targets of ONLY="CallEngineTests HubCoreTests" alone.
@@ -108,6 +115,7 @@ check:
 	$(SWIFT) build --build-tests
 	tools/check-linking .build/debug
 	tools/check-docs .build/debug
+	tools/core-docs .build/debug/Modules
 
 format:
 	$(SWIFT) format --in-place --recursive Sources Tests Package.swift

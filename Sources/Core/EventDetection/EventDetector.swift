@@ -5,7 +5,7 @@ public import Signalling
 public protocol EventDetector: Sendable {
   typealias Step = EventTrigger<FrameRegion>.Step
 
-  /// The variety of the newest event, or the newest reading, as ``EventKindFacts/Detail`` says; nil for nothing.
+  /// The variety of the newest event, or the newest reading, as `EventKindFacts.Detail` says; nil for nothing.
   var detail: String? { get }
 
   /// Whatever the time brings about; to be called each second or so.

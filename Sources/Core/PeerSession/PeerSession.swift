@@ -6,7 +6,7 @@ import TransportCrypto
 
 /// One WebRTC session with one peer, sans-IO: ICE, DTLS, SRTP and BUNDLEd RTP behind datagrams, frames and the time.
 ///
-/// It agrees with the peer by offers and answers, and has a ``PeerTransport`` and an ``RTPSession`` follow what is
+/// It agrees with the peer by offers and answers, and has a `PeerTransport` and an `RTPSession` follow what is
 /// agreed.
 ///
 /// After each call the owner drains ``takeEvent()`` and reads ``deadline``. Datagrams leave through the

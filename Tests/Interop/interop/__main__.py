@@ -58,7 +58,7 @@ def main():
     context = Context(options.bin, artifacts=options.artifacts, kills=options.kills, calls=options.calls,
                       seconds=options.seconds, seed=options.seed, gpio_sim=options.gpio_sim,
                       nodes=options.nodes, interruptions=options.interruptions)
-    tests = options.tests or (ALL if options.all else USUAL)
+    tests = (options.tests or (ALL if options.all else USUAL))[options.share.start::options.share.step]
     first = "once" if options.again else "FAIL"
     # A failure that is followed by another try is not one that stands.
     failed = {name: reason for name in tests if (reason := _failure(name, context, first))}
@@ -67,6 +67,8 @@ def main():
         failed = {name: reason for name in failed if (reason := _failure(name, context, "FAIL"))}
     print(f"{len(tests) - len(failed)} passed, {len(failed)} failed")
     print("".join(f"FAIL {name}: {reason}\n" for name, reason in failed.items()), end="")
+    if options.failed:
+        options.failed.write_text("".join(f"{name}\n" for name in failed))
     return 1 if failed else 0
 
 
@@ -83,6 +85,9 @@ def _options():
     parser.add_argument("--nodes", type=_count, default=1, help="how many nodes the hub has, with a Redis and HAProxy")
     parser.add_argument("--all", action="store_true", help="run also the tests that take long")
     parser.add_argument("--again", action="store_true", help="run what failed once more, as a busy machine may need")
+    parser.add_argument("--failed", type=_path, help="a file for the names of what failed")
+    parser.add_argument("--share", type=_share, default=slice(0, None, 1), metavar="K/N",
+                        help="every N-th test alone, from the K-th on: for N runs at the same time")
     parser.add_argument("--list", action="store_true", help="name the tests")
     parser.add_argument("tests", nargs="*", metavar="test", help="which tests; the usual ones without")
     options = parser.parse_args()
@@ -96,6 +101,13 @@ def _count(text):
     if int(text) < 1:
         raise argparse.ArgumentTypeError("there must be one at least")
     return int(text)
+
+
+def _share(text):
+    which, of = map(int, text.split("/"))
+    if not 1 <= which <= of:
+        raise argparse.ArgumentTypeError("K/N, with K from 1 to N")
+    return slice(which - 1, None, of)
 
 
 def _path(text):

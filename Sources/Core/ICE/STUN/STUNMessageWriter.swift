@@ -12,7 +12,7 @@ public struct STUNMessageWriter {
 
   /// Writes the header.
   ///
-  /// - Throws: ``InsufficientSpace`` if the buffer holds less than 20 octets.
+  /// - Throws: `InsufficientSpace` if the buffer holds less than 20 octets.
   public init(
     _ messageClass: STUNClass, _ method: STUNMethod = .binding, _ transactionID: STUNTransactionID,
     to buffer: inout MutableRawSpan

@@ -35,7 +35,7 @@ public protocol FrameDetector: EventDetector {
 
   mutating func take(_ findings: FrameFindings, at time: MonotonicInstant) -> [Step]
 
-  /// No frames come; called each second meanwhile, in place of ``EventDetector/tick(now:)``.
+  /// No frames come; called each second meanwhile, in place of `EventDetector/tick(now:)`.
   mutating func miss(at time: MonotonicInstant) -> [Step]
 }
 

@@ -133,7 +133,7 @@ extension RTPHeaderExtensionBlock {
 }
 
 extension RTPHeader {
-  /// Octets that ``write(to:extensions:)`` writes.
+  /// Octets that `write(to:extensions:)` writes.
   public static func byteCount(with extensions: borrowing RTPHeaderExtensionBlock) -> Int {
     12 + extensions.byteCount
   }

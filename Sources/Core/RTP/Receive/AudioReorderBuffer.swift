@@ -138,7 +138,7 @@ public struct AudioReorderBuffer: ~Copyable {
 
   /// Writes the next packet in order to the front of `buffer`; nil when there is none, or it is still waited for.
   ///
-  /// - Throws: ``InsufficientSpace`` when it does not fit; the call can then be repeated.
+  /// - Throws: `InsufficientSpace` when it does not fit; the call can then be repeated.
   public mutating func popFirst(
     now: MonotonicInstant, into buffer: inout MutableRawSpan
   ) throws(InsufficientSpace) -> AudioPacket? {

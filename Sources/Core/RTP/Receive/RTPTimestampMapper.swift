@@ -3,7 +3,7 @@ public import MediaCore
 /// Maps a stream's RTP timestamps to the local monotonic timeline.
 ///
 /// Until a sender report is trusted, the arrival of the packet that waited least stands for its timestamp; afterwards the
-/// peer's NTP clock relates the peer's streams to each other (``ReportedRelation``). A correction that leads back is spread
+/// peer's NTP clock relates the peer's streams to each other (`ReportedRelation`). A correction that leads back is spread
 /// over the media that follow. Results never go back while timestamps go forward, nor when the sender restarts its
 /// timestamps.
 public struct RTPTimestampMapper: Sendable {

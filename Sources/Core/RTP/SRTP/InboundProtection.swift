@@ -56,7 +56,7 @@ public struct InboundProtection: ~Copyable {
 
   /// Opens a compound of `length` octets in place and returns the new length (RFC 3711 §3.4). One that is refused leaves no trace.
   ///
-  /// - Throws: ``PacketProtectionError``, for compounds that are not encrypted as well.
+  /// - Throws: `PacketProtectionError`, for compounds that are not encrypted as well.
   public mutating func unprotectRTCP(
     _ packet: inout MutableRawSpan, length: Int
   ) throws(PacketProtectionError) -> Int {

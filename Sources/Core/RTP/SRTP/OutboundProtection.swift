@@ -42,7 +42,7 @@ public struct OutboundProtection: ~Copyable {
 
   /// Protects a compound of `length` octets in place and returns the new length (RFC 3711 §3.4).
   ///
-  /// - Throws: ``PacketProtectionError``; always after 2³¹ compounds, since the key may protect no more (RFC 3711
+  /// - Throws: `PacketProtectionError`; always after 2³¹ compounds, since the key may protect no more (RFC 3711
   ///   §9.2).
   public mutating func protectRTCP(
     _ packet: inout MutableRawSpan, length: Int

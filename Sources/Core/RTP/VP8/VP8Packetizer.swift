@@ -99,7 +99,7 @@ public struct VP8Packetizer: Sendable {
   /// Writes the next packet of the frame to the front of `buffer` and returns its length, or nil after the last.
   ///
   /// - Parameter frame: the same octets at each call, as many as were given to ``begin(_:byteCount:)``.
-  /// - Throws: ``InsufficientSpace`` when the packet does not fit, or `frame` is too short; the packet can then be
+  /// - Throws: `InsufficientSpace` when the packet does not fit, or `frame` is too short; the packet can then be
   ///   asked for again.
   public mutating func nextPacket(
     of frame: RawSpan, extensions: borrowing RTPHeaderExtensionBlock,
