@@ -103,7 +103,7 @@ export class CallMedia extends EventTarget {
   #open(iceServers) {
     const peer = (this.#peer = new Peer(iceServers));
     peer.addEventListener("candidates", ({ detail: candidates }) => {
-      this.#hub.tellSession(this.#id, "candidates", { candidates }).catch(() => {});
+      if (!this.#isClosed) this.#hub.tellSession(this.#id, "candidates", { candidates }).catch(() => {});
     });
     this.#path = new PathWatch(peer, () => this.#restart());
     this.#passOn(peer, "track", "farewell");

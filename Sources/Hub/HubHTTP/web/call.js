@@ -35,6 +35,8 @@ export class Call extends EventTarget {
   canSwap = true;
   /** Whether the hub knows that this page takes part: another page of the same person may have answered instead. */
   #isJoined = false;
+  /** Why this page has ended the call, as it has reported that to the hub; null when it has not. */
+  #ownEnd = null;
   #hub;
   #media;
   #offer;
@@ -97,7 +99,7 @@ export class Call extends EventTarget {
       this.#isJoined = true;
       const { audio: isAudio, video: isVideo } = this.wanted;
       const grant = await this.#hub.startSession(this.id, { receiverID: this.party.userID, isAudio, isVideo, offer });
-      if (this.isOver) return;
+      if (this.isOver) return this.#repeatEnd();
       this.#media.iceServers = grant.iceServers ?? [];
       this.#media.startTrickling();
     });
@@ -291,7 +293,13 @@ export class Call extends EventTarget {
   }
 
   #sendEnd(reason, keepalive = false) {
+    this.#ownEnd = reason;
     this.#hub.endSession(this.id, reason, { keepalive }).catch(() => {});
+  }
+
+  /** Where the end has overtaken the request to begin, the hub knew no such call, and rings now. */
+  #repeatEnd() {
+    if (this.#ownEnd) this.#sendEnd(this.#ownEnd);
   }
 
   #finish(outcome) {
