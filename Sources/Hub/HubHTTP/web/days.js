@@ -24,7 +24,8 @@ export function dayFromText(text) {
   const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
   if (!match) return null;
   const day = dayFrom(Number(match[1]), Number(match[2]) - 1, Number(match[3]));
-  return day.from >= 0 ? day : null;
+  // Date takes the year 99 for 1999, and 31 February for a day in March.
+  return day.from >= 0 && dayText(day) === text ? day : null;
 }
 
 function dayFrom(year, month, date) {

@@ -35,7 +35,7 @@ export class QualityMeter {
   /** One kind of media: its streams together, and the frame size of the largest. */
   #medium(report, streams) {
     if (streams.length === 0) return null;
-    const [main] = streams.toSorted((one, other) => (other.frameWidth ?? 0) - (one.frameWidth ?? 0));
+    const [main] = [...streams].sort((one, other) => (other.frameWidth ?? 0) - (one.frameWidth ?? 0));
     const rates = streams.map((stream) => this.#rate(stream)).filter((rate) => rate !== null);
     return {
       bitRate: rates.length ? rates.reduce((sum, rate) => sum + rate, 0) : null,

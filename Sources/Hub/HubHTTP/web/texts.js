@@ -411,7 +411,7 @@ export function sizeText(bytes) {
   }).format(bytes / (bytes >= 1e6 ? 1e6 : 1e3));
 }
 
-/** `type` may be a bare name or a URI that ends in it. */
-function problemName({ type = "" }) {
-  return type.split(/[/#:]/).pop();
+/** `type` may be a bare name or a URI that ends in it; a proxy's answer may have anything there. */
+function problemName({ type }) {
+  return String(type).split(/[/#:]/).pop();
 }
