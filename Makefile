@@ -17,14 +17,15 @@ PROGRAMS = livesessionsd livesessions-hub livesessions
 # Those that people type.
 COMMANDS = livesessions livesessions-hub
 
-.PHONY: help build run run-fleet test test-unit test-core docs test-asan test-tsan test-interop test-abuse test-vm fuzz check settings format bench \
+.PHONY: help build run run-fleet test test-unit test-page test-core docs test-asan test-tsan test-interop test-abuse test-vm fuzz check settings format bench \
   install install-programs install-settings install-manuals install-completions install-documents deb pictures clean
 
 help:
 	@echo "make run           install what is missing, build, start hub and device, say what to try"
 	@echo "make run-fleet     the same with a hub of two nodes, Redis, HAProxy and three devices"
 	@echo "make build         the three programs; what the compiler says is in build/log (with V=1 or CI=true on the screen)"
-	@echo "make test          unit and scenario tests, then calls with Chromium and aiortc"
+	@echo "make test          unit and scenario tests, those of the page, then calls with Chromium and aiortc"
+	@echo "make test-page     the page's modules in Node, in seconds; one file with ONLY=call"
 	@echo "make test-core     Core's unit tests alone, in seconds; of one target with ONLY=RTPTests"
 	@echo "make test-abuse    floods, storms, hostile hubs and callers, and what bystanders notice of them"
 	@echo "make test-asan     unit and scenario tests under AddressSanitizer; test-tsan: under ThreadSanitizer; some with ONLY=\"…\""
@@ -50,7 +51,7 @@ run-fleet: build
 	@tools/dependencies fleet
 	@tools/run-fleet $(BIN)
 
-test: test-unit test-interop
+test: test-unit test-page test-interop
 
 test-unit:
 	@tools/dependencies build test
@@ -63,6 +64,11 @@ test-core:
 	LIVESESSIONS_CORE_ALONE=1 $(SWIFT) build --build-tests --scratch-path .build-core
 	.build-core/debug/livesessionsPackageTests.xctest --testing-library swift-testing --no-parallel \
 	  $(if $(ONLY),--filter $(ONLY))
+
+# Without a browser; what needs one is in Tests/Interop.
+test-page:
+	@tools/dependencies page
+	LC_ALL=C.UTF-8 timeout 120 node --test Tests/Page/$(or $(ONLY),*).test.mjs
 
 # Core's public interfaces as pages (DocC).
 docs:
