@@ -10,14 +10,18 @@ const search = { timeout: 20_000, maximumAge: 30_000 };
 /** Calls `onMove` with the position, or with null when it is no longer shared. */
 export function bindPosition(onMove) {
   const box = byID("share-position");
+  /** Searches cannot be called off: the end of one that is no longer wanted means nothing. */
+  let wanted = null;
   box.addEventListener("change", () => {
     byID("within").hidden = !box.checked;
+    const own = (wanted = Symbol("search"));
     if (!box.checked) return onMove(null);
     if (!navigator.geolocation) return refuse(box, "This browser cannot determine its position.");
+    const ifWanted = (end) => (result) => { if (own === wanted) end(result); };
     navigator.geolocation.getCurrentPosition(
-      ({ coords }) => onMove({ latitude: round(coords.latitude), longitude: round(coords.longitude) }),
-      (error) => refuse(box, error.code === error.PERMISSION_DENIED
-        ? "The browser may not use your position." : "Your position is not known just now."),
+      ifWanted(({ coords }) => onMove({ latitude: round(coords.latitude), longitude: round(coords.longitude) })),
+      ifWanted((error) => refuse(box, error.code === error.PERMISSION_DENIED
+        ? "The browser may not use your position." : "Your position is not known just now.")),
       search,
     );
   });

@@ -20,6 +20,10 @@ export class Presence {
   #movedAt = 0;
   #pauses = new Pauses(5_000, 60_000);
   #retry = null;
+  /** The event stream of the update that waits for its answer; null when none does. */
+  #underway = null;
+  /** Whether something has changed since that update. */
+  #isOutdated = false;
 
   constructor(hub, events, calls) {
     this.#hub = hub;
@@ -35,7 +39,7 @@ export class Presence {
   /** `interval` is in seconds. */
   start(interval) {
     this.stop();
-    this.#news ??= this.position ?? undefined;
+    if (this.#news === undefined && this.position) this.#news = this.position;
     this.publish();
     this.#ticker = new Worker("ticker.js");
     this.#ticker.addEventListener("message", () => this.publish());
@@ -56,28 +60,43 @@ export class Presence {
     this.publish();
   }
 
-  /** A failure is no news: it is tried again, and the event stream shows whether the hub is there. */
+  /**
+   * One update at a time, since requests may overtake each other; a new event stream waits for none of the one before. A
+   * failure is no news: it is tried again, and the event stream shows whether the hub is there.
+   */
   publish() {
     clearTimeout(this.#retry);
-    if (!this.#events.eventStreamID) return;
-    const update = {
-      kind: "person", isAudio: true, isVideo: true, status: this.#calls.isBusy ? "busy" : "available",
-      eventStreamID: this.#events.eventStreamID, sessions: this.#calls.heldIDs,
-    };
-    if (this.position) update.positionAge = Math.round((performance.now() - this.#movedAt) / 1000);
+    const { eventStreamID } = this.#events;
+    if (!eventStreamID) return;
+    this.#isOutdated = this.#underway === eventStreamID;
+    if (this.#isOutdated) return;
+    this.#underway = eventStreamID;
     const news = this.#news;
-    if (news !== undefined) update.userLocation = news;
-    this.#hub.publishPresence(update).then(() => {
+    this.#hub.publishPresence(this.#update(eventStreamID, news)).then(() => {
       this.#pauses.reset();
       if (this.#news === news) this.#news = undefined;
-    }).catch(({ retryAfter = null }) => this.#publishAgain(update.eventStreamID, retryAfter));
+      this.#answered(eventStreamID);
+    }, ({ retryAfter = null }) => this.#answered(eventStreamID, () => this.#pauses.next(retryAfter)));
   }
 
-  #publishAgain(eventStreamID, retryAfter) {
-    clearTimeout(this.#retry);
-    // Another stream has repeated it.
+  #update(eventStreamID, news) {
+    const update = {
+      kind: "person", isAudio: true, isVideo: true, status: this.#calls.isBusy ? "busy" : "available",
+      eventStreamID, sessions: this.#calls.heldIDs,
+    };
+    if (this.position) update.positionAge = Math.round((performance.now() - this.#movedAt) / 1000);
+    if (news !== undefined) update.userLocation = news;
+    return update;
+  }
+
+  /** `nextPause` is given after a failure. */
+  #answered(eventStreamID, nextPause = null) {
+    if (this.#underway !== eventStreamID) return;
+    this.#underway = null;
+    // Another stream has repeated it, or will.
     if (eventStreamID !== this.#events.eventStreamID) return;
-    this.#retry = setTimeout(() => this.publish(), this.#pauses.next(retryAfter));
+    if (nextPause) this.#retry = setTimeout(() => this.publish(), nextPause());
+    else if (this.#isOutdated) this.publish();
   }
 }
 
