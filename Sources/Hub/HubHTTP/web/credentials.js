@@ -13,15 +13,16 @@ const maximumClients = 8;
  * Its token may have run out: whether it can still be renewed is for the hub to say.
  */
 export function restore() {
-  return read(sessionStorage, loginKey);
+  return read(() => sessionStorage, loginKey);
 }
 
+/** In a browser that keeps nothing a login lasts as long as the page. */
 export function save(login) {
-  sessionStorage.setItem(loginKey, JSON.stringify(login));
+  write(() => sessionStorage, loginKey, login);
 }
 
 export function clear() {
-  sessionStorage.removeItem(loginKey);
+  write(() => sessionStorage, loginKey, null);
 }
 
 /** What the last login under that title was answered with, so that others who guess at its password are no obstacle. */
@@ -32,22 +33,30 @@ export function clientToken(userTitle) {
 export function saveClientToken(userTitle, token) {
   const title = userTitle.toLowerCase();
   const others = clients().filter((client) => client.title !== title);
-  try {
-    localStorage.setItem(clientKey, JSON.stringify([{ title, token }, ...others].slice(0, maximumClients)));
-  } catch {
-    // A browser that keeps nothing is merely not known.
-  }
+  write(() => localStorage, clientKey, [{ title, token }, ...others].slice(0, maximumClients));
 }
 
 function clients() {
-  const stored = read(localStorage, clientKey);
-  return Array.isArray(stored) ? stored : [];
+  const stored = read(() => localStorage, clientKey);
+  return Array.isArray(stored) ? stored.filter((client) => typeof client?.title === "string") : [];
 }
+
+// Where a browser permits no storage, naming it throws already.
 
 function read(storage, key) {
   try {
-    return JSON.parse(storage.getItem(key));
+    return JSON.parse(storage().getItem(key));
   } catch {
     return null;
+  }
+}
+
+/** Null removes what is there. */
+function write(storage, key, value) {
+  try {
+    if (value === null) storage().removeItem(key);
+    else storage().setItem(key, JSON.stringify(value));
+  } catch {
+    // Only the next page notices.
   }
 }
