@@ -60,7 +60,10 @@ async function receivePiece(hub, { userID, archiveID, filename, span }, signal) 
     const range = `bytes=${span.from}-${span.from + span.length - 1}`;
     const response = await hub.archiveFile(userID, archiveID, filename, { range, signal: silence.signal });
     // What sends the whole file in the place of its end would be shown twice.
-    if (span.from > 0 && response.status !== 206) throw new Error("The device does not send parts of files.");
+    if (span.from > 0 && response.status !== 206) {
+      await response.body.cancel();
+      throw new Error("The device does not send parts of files.");
+    }
     return new Blob(await read(response.body, span.length, () => silence.broken()));
   } finally {
     silence.end();
