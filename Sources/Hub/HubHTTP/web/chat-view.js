@@ -2,11 +2,14 @@
 
 import { byID, notify } from "./dom.js";
 import { chatText, errorText } from "./texts.js";
+import { Turns } from "./turns.js";
 
 /** The hub's limit for one signal, in bytes of UTF-8. */
 const maximumBytes = 8 * 1024;
 
 let call = null;
+/** The call's messages, which keep their order. */
+let turns = null;
 
 export function bindChat() {
   byID("chat-form").addEventListener("submit", (event) => {
@@ -18,6 +21,7 @@ export function bindChat() {
 /** Empties the chat and follows `next`. */
 export function followChat(next) {
   call = next;
+  turns = new Turns();
   byID("chat-lines").replaceChildren();
   byID("chat-text").value = "";
   next.addEventListener("signal", ({ detail }) => {
@@ -32,13 +36,20 @@ export function followChat(next) {
 async function send(text) {
   if (!text || !call || chatText(call)) return;
   if (new TextEncoder().encode(text).length > maximumBytes) return notify("That message is too long.");
+  const own = call;
+  byID("chat-text").value = "";
   try {
-    await call.say(text);
-    byID("chat-text").value = "";
-    addLine("ours", "You", text);
+    await turns.take(() => own.say(text));
+    if (own === call) addLine("ours", "You", text);
   } catch (error) {
-    notify(errorText(error));
+    if (own === call) notSent(text, error);
   }
+}
+
+/** The text is there to be sent again, unless the person writes another one already. */
+function notSent(text, error) {
+  byID("chat-text").value ||= text;
+  notify(errorText(error));
 }
 
 function addLine(side, who, text) {
