@@ -12,6 +12,8 @@ const answerLimit = 10_000;
 let call = null;
 /** The action whose PIN is asked for. */
 let asked = null;
+/** By the button whose answer is awaited, the timer that ends that. */
+const limits = new WeakMap();
 
 export function bindActions() {
   byID("pin-form").addEventListener("submit", (event) => {
@@ -29,12 +31,18 @@ export function followActions(next) {
   show([]);
   next.addEventListener("signal", ({ detail }) => {
     if (next !== call || !next.isWithDevice) return;
-    if (detail.type === "actions") show(parse(detail.data)?.actions ?? []);
+    if (detail.type === "actions") show(actionsIn(detail.data));
     if (detail.type === "action.result") showResult(parse(detail.data));
   });
   next.addEventListener("state", () => {
     if (next === call && next.isOver) show([]);
   });
+}
+
+/** What of a device's list is an action. */
+function actionsIn(text) {
+  const actions = parse(text)?.actions;
+  return Array.isArray(actions) ? actions.filter((action) => typeof action?.name === "string") : [];
 }
 
 function parse(text) {
@@ -51,7 +59,7 @@ function show(actions) {
     const button = document.createElement("button");
     button.type = "button";
     button.dataset.deviceAction = name;
-    button.textContent = actionLabel(String(name));
+    button.textContent = actionLabel(name);
     button.addEventListener("click", () => (needsPIN ? ask(name) : run(name)));
     return button;
   });
@@ -76,20 +84,26 @@ function closeQuestion() {
 
 async function run(name, pin) {
   const button = buttonOf(name);
-  if (button) button.disabled = true;
-  if (button) setTimeout(() => { button.disabled = false; }, answerLimit);
+  setWaiting(button, true);
   try {
     await call.requestAction(name, pin);
   } catch (error) {
-    if (button) button.disabled = false;
+    setWaiting(button, false);
     notify(errorText(error));
   }
 }
 
+/** A button cannot be clicked while an answer is awaited. */
+function setWaiting(button, isWaiting) {
+  if (!button) return;
+  clearTimeout(limits.get(button));
+  button.disabled = isWaiting;
+  if (isWaiting) limits.set(button, setTimeout(() => setWaiting(button, false), answerLimit));
+}
+
 function showResult(result) {
   if (!result) return;
-  const button = buttonOf(result.name);
-  if (button) button.disabled = false;
+  setWaiting(buttonOf(result.name), false);
   notify(actionText(result));
 }
 

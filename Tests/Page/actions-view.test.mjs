@@ -1,0 +1,110 @@
+import { settled } from "./support/environment.mjs";
+import { makeDocument } from "./support/document.mjs";
+import assert from "node:assert/strict";
+import test from "node:test";
+import { bindActions, followActions } from "../../Sources/Hub/HubHTTP/web/actions-view.js";
+import { Clock } from "./support/clock.mjs";
+
+/** A call with a device, and what it is asked for. */
+function makeCall() {
+  const asked = [];
+  const call = Object.assign(new EventTarget(), {
+    asked, isWithDevice: true, isOver: false,
+    async requestAction(name, pin) { asked.push([name, pin]); },
+  });
+  call.signal = (type, content) => {
+    const data = typeof content === "string" ? content : JSON.stringify(content);
+    call.dispatchEvent(new CustomEvent("signal", { detail: { type, data } }));
+  };
+  return call;
+}
+
+function viewOf(t) {
+  const clock = new Clock(t);
+  const byID = makeDocument(t);
+  bindActions();
+  const buttons = () => byID("device-actions").children;
+  return { clock, byID, buttons };
+}
+
+const door = { actions: [{ name: "open-door", needsPIN: false }, { name: "disarm", needsPIN: true }] };
+
+test("an action's button is back with the result, and after 10 s without one", async (t) => {
+  const { clock, byID, buttons } = viewOf(t);
+  const call = makeCall();
+  followActions(call);
+  call.signal("actions", door);
+  const [button] = buttons();
+  assert.equal(button.textContent, "Open door");
+  button.click();
+  assert.equal(button.disabled, true);
+  await clock.advance(9_999);
+  assert.equal(button.disabled, true);
+  await clock.advance(1);
+  assert.equal(button.disabled, false);
+  button.click();
+  call.signal("action.result", { name: "open-door", isDone: true });
+  assert.deepEqual([button.disabled, byID("notice").textContent], [false, "Open door: done."]);
+});
+
+test("an earlier click's time is not a later one's", async (t) => {
+  const { clock, buttons } = viewOf(t);
+  const call = makeCall();
+  followActions(call);
+  call.signal("actions", door);
+  const [button] = buttons();
+  button.click();
+  await clock.advance(6_000);
+  call.signal("action.result", { name: "open-door", isDone: true });
+  button.click();
+  await clock.advance(9_999);
+  assert.equal(button.disabled, true);
+  await clock.advance(1);
+  assert.equal(button.disabled, false);
+});
+
+test("a PIN is sent once and not kept", async (t) => {
+  const { byID, buttons } = viewOf(t);
+  const call = makeCall();
+  followActions(call);
+  call.signal("actions", door);
+  buttons()[1].click();
+  byID("pin").value = "1234";
+  byID("pin-form").dispatchEvent(new Event("submit", { cancelable: true }));
+  await settled();
+  assert.deepEqual([call.asked, byID("pin").value, byID("pin-dialog").open], [[["disarm", "1234"]], "", false]);
+});
+
+test("the end of a call takes its buttons and its question away, and an earlier call adds none", async (t) => {
+  const { byID, buttons } = viewOf(t);
+  const [call, next] = [makeCall(), makeCall()];
+  followActions(call);
+  call.signal("actions", door);
+  buttons()[1].click();
+  followActions(next);
+  assert.deepEqual([buttons().length, byID("pin-dialog").open], [0, false]);
+  call.signal("actions", door);
+  assert.equal(buttons().length, 0);
+  next.signal("actions", door);
+  next.isOver = true;
+  next.dispatchEvent(new Event("state"));
+  assert.equal(buttons().length, 0);
+});
+
+test("what is no list of actions has no buttons, and a person has none", (t) => {
+  const { buttons } = viewOf(t);
+  const call = makeCall();
+  followActions(call);
+  for (const data of ["{", "null", { actions: 5 }, { actions: "open" }, { actions: {} }, { actions: [null, 5] }]) {
+    call.signal("actions", door);
+    assert.equal(buttons().length, 2);
+    call.signal("actions", data);
+    assert.equal(buttons().length, 0);
+  }
+  call.signal("actions", { actions: Array.from({ length: 99 }, (_, index) => ({ name: `a${index}` })) });
+  assert.equal(buttons().length, 32);
+  const person = Object.assign(makeCall(), { isWithDevice: false });
+  followActions(person);
+  person.signal("actions", door);
+  assert.equal(buttons().length, 0);
+});
