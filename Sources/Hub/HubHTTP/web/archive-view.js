@@ -7,7 +7,8 @@ import { durationText, errorText, sizeText } from "./texts.js";
 
 export class ArchiveView {
   #hub;
-  #user = null;
+  /** The device whose list shows, `{user}`; a late answer for another one finds that it is not shown any more. */
+  #shown = null;
   /** Ends the transfers of the player that shows. */
   #transfers = null;
   #urls = [];
@@ -19,13 +20,13 @@ export class ArchiveView {
 
   /** Opens one recording and plays it from a moment on (seconds of playing it), of a further camera where one is named. */
   async openAt({ user, archiveID, seconds, camera }) {
-    await this.open(user);
-    if (this.#user === user) await this.#openPlayer(archiveID, seconds, camera);
+    if (await this.open(user)) await this.#openPlayer(archiveID, seconds, camera);
   }
 
+  /** Returns whether the list still shows when the device has answered. */
   async open(user) {
     this.#closePlayer();
-    this.#user = user;
+    const shown = (this.#shown = { user });
     byID("archives").hidden = false;
     byID("archives-heading").textContent = `Recordings of ${user.userTitle}`;
     byID("archive-list").replaceChildren();
@@ -33,17 +34,18 @@ export class ArchiveView {
     byID("archives").scrollIntoView({ block: "nearest" });
     try {
       const { archives, total } = await listArchives(this.#hub, user.userID);
-      if (this.#user !== user) return;
+      if (this.#shown !== shown) return false;
       byID("archive-list").replaceChildren(...archives.map((archive) => this.#row(archive)));
       setText(byID("archives-state"), listText(archives.length, total));
     } catch (error) {
-      if (this.#user === user) setText(byID("archives-state"), errorText(error));
+      if (this.#shown === shown) setText(byID("archives-state"), errorText(error));
     }
+    return this.#shown === shown;
   }
 
   close() {
     this.#closePlayer();
-    this.#user = null;
+    this.#shown = null;
     byID("archives").hidden = true;
   }
 
@@ -63,7 +65,7 @@ export class ArchiveView {
     const transfers = (this.#transfers = new AbortController());
     setText(byID("archives-state"), "Opening the recording …");
     try {
-      const manifest = await this.#hub.archiveManifest(this.#user.userID, archiveID);
+      const manifest = await this.#hub.archiveManifest(this.#shown.user.userID, archiveID);
       if (transfers.signal.aborted) return;
       const player = byID("archive-player");
       const start = seconds === null ? null : fileAt(seconds, manifest.files, camera);
@@ -76,20 +78,21 @@ export class ArchiveView {
       setText(byID("archives-state"), manifest.files.length ? "" : "This recording has no files.");
       figures[manifest.files.indexOf(start)]?.querySelector("button").click();
     } catch (error) {
-      setText(byID("archives-state"), errorText(error));
+      if (!transfers.signal.aborted) setText(byID("archives-state"), errorText(error));
     }
   }
 
   #file(archiveID, file, manifest, signal, from) {
     const figure = fromTemplate("file-template");
+    const { user } = this.#shown;
     figure.dataset.filename = file.filename;
-    figure.querySelector(".title").textContent = fileTitle(file, manifest.files, this.#user);
+    figure.querySelector(".title").textContent = fileTitle(file, manifest.files, user);
     const seconds = (file.stopTimeOffset - file.startTimeOffset) / 1000;
     figure.querySelector(".detail").textContent = `${durationText(seconds)} · ${sizeText(file.size)}`;
     const button = figure.querySelector("button");
     button.addEventListener("click", () => {
       button.hidden = true;
-      this.#load(figure, { userID: this.#user.userID, archiveID, file, signal, from }, button);
+      this.#load(figure, { userID: user.userID, archiveID, file, signal, from }, button);
     });
     figure.querySelector("video").addEventListener("ended", () => playFile(segmentAfter(file, manifest.files)));
     return figure;
@@ -100,7 +103,9 @@ export class ArchiveView {
     const onProgress = (part) => { state.textContent = `Loading: ${Math.round(part * 100)} %`; };
     try {
       onProgress(0);
-      const url = URL.createObjectURL(await fetchFile(this.#hub, { ...request, onProgress }));
+      const file = await fetchFile(this.#hub, { ...request, onProgress });
+      if (request.signal.aborted) return;
+      const url = URL.createObjectURL(file);
       this.#urls.push(url);
       state.textContent = "";
       play(figure, url, request);

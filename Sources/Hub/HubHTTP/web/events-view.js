@@ -107,7 +107,7 @@ export class EventsView extends EventTarget {
     } catch (error) {
       if (this.#events === events) setText(byID("device-events-state"), deviceEventErrorText(error));
     } finally {
-      more.disabled = false;
+      if (this.#events === events) more.disabled = false;
     }
   }
 

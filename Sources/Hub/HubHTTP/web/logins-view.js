@@ -8,6 +8,8 @@ const maximumLogins = 64;
 
 export class LoginsView {
   #hub;
+  /** Lists are numbered as they are asked for; only the newest is shown. */
+  #asked = 0;
 
   constructor(hub) {
     this.#hub = hub;
@@ -24,19 +26,22 @@ export class LoginsView {
   }
 
   close() {
+    this.#asked += 1;
     byID("logins").close();
     byID("logins").hidden = true;
   }
 
   async #load() {
+    const number = ++this.#asked;
     setText(byID("logins-state"), "Asking the hub …");
     try {
       const { items } = await this.#hub.logins();
+      if (number !== this.#asked) return;
       byID("login-list").replaceChildren(...items.slice(0, maximumLogins).map((login) => this.#entry(login)));
       byID("logins-end").hidden = !items.some((login) => !login.isCurrent);
       setText(byID("logins-state"), "");
     } catch (error) {
-      setText(byID("logins-state"), errorText(error));
+      if (number === this.#asked) setText(byID("logins-state"), errorText(error));
     }
   }
 

@@ -96,7 +96,7 @@ export class NearbyView extends EventTarget {
       this.#users = new Map(items.map((user) => [user.userID, user]));
       this.#render(items);
     } catch (error) {
-      if (error.status === 401) return;
+      if (error.status === 401 || number < this.#shown) return;
       this.#renderAgain();
       setText(byID("nearby-empty"), errorText(error));
     }

@@ -24,7 +24,7 @@ export class RecordNow extends EventTarget {
   async open(user) {
     this.close();
     this.#user = user;
-    byID("record-now").hidden = true;
+    Object.assign(byID("record-now"), { hidden: true, disabled: false });
     setText(byID("record-now-state"), "");
     try {
       const state = await this.#ask(null);
@@ -57,7 +57,7 @@ export class RecordNow extends EventTarget {
     } catch (error) {
       if (this.#user === user) setText(byID("record-now-state"), recordNowErrorText(error));
     } finally {
-      byID("record-now").disabled = false;
+      if (this.#user === user) byID("record-now").disabled = false;
     }
   }
 
