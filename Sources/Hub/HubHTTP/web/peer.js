@@ -148,14 +148,15 @@ export class Peer extends EventTarget {
 
   #gatheredOrLate() {
     if (this.#connection.iceGatheringState === "complete") return Promise.resolve();
+    const over = new AbortController();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, gatheringLimit);
       this.#connection.addEventListener("icegatheringstatechange", () => {
         if (this.#connection.iceGatheringState !== "complete") return;
         clearTimeout(timer);
         resolve();
-      });
-    });
+      }, { signal: over.signal });
+    }).finally(() => over.abort());
   }
 
   #gathered(candidate) {
