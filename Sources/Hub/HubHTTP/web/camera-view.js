@@ -6,9 +6,14 @@ import { cameraLabel, errorText } from "./texts.js";
 /** More choices than a device has cameras are no device's. */
 const maxCameras = 8;
 
+/** How long the device may take to show another one; then the choice is open again. */
+const answerLimit = 10_000;
+
 let call = null;
 /** What is seen, as far as the device has reported. */
 let seen = null;
+/** Ends the wait for the device's answer. */
+let limit = null;
 
 export function bindCameraChoice() {
   byID("camera-choice").addEventListener("change", () => choose(byID("camera-choice").value));
@@ -44,7 +49,7 @@ function show(cameras, camera) {
   const options = cameras.slice(0, maxCameras).map((name) => new Option(cameraLabel(name), name));
   byID("camera-choice").replaceChildren(...options);
   byID("camera-choice").hidden = options.length < 2;
-  byID("camera-choice").disabled = false;
+  setWaiting(false);
   select(camera);
 }
 
@@ -54,17 +59,25 @@ function select(camera) {
 }
 
 async function choose(camera) {
-  byID("camera-choice").disabled = true;
+  const own = call;
+  setWaiting(true);
   try {
-    await call.control("choose-camera", camera);
+    await own.control("choose-camera", camera);
   } catch (error) {
+    if (own !== call) return;
     settle({ isDone: false });
     notify(errorText(error));
   }
 }
 
+function setWaiting(isWaiting) {
+  clearTimeout(limit);
+  byID("camera-choice").disabled = isWaiting;
+  if (isWaiting) limit = setTimeout(() => settle({ isDone: false }), answerLimit);
+}
+
 /** The choice is what is seen: the old one again where the device refused. */
 function settle({ isDone, target }) {
-  byID("camera-choice").disabled = false;
+  setWaiting(false);
   select(isDone ? target : seen);
 }
