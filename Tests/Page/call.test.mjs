@@ -128,3 +128,68 @@ test("candidates that come at the end of a call are not sent after it", async (t
   await clock.advance(100);
   assert.deepEqual(told, ["start", "candidates", "end hangup"]);
 });
+
+/** A call that is connected. */
+async function connected(t) {
+  const parts = await outgoing(t);
+  const { call, grant, connections: [connection] } = parts;
+  const become = (state) => {
+    connection.connectionState = state;
+    connection.dispatchEvent(new Event("connectionstatechange"));
+  };
+  grant.resolve({ iceServers: [] });
+  await call.handle("call.ringing", {});
+  assert.equal(call.state, "ringing");
+  await call.handle("call.answered", { sdp: "answer" });
+  assert.equal(call.state, "connecting");
+  become("connected");
+  assert.equal(call.state, "connected");
+  return { ...parts, become, connection };
+}
+
+test("an interruption has 15 s to end", async (t) => {
+  const { call, told, clock, become } = await connected(t);
+  become("disconnected");
+  await clock.advance(1_000);
+  assert.equal(call.state, "reconnecting");
+  become("connected");
+  await clock.advance(60_000);
+  assert.equal(call.state, "connected");
+  become("disconnected");
+  await clock.advance(15_999);
+  assert.equal(call.state, "reconnecting");
+  await clock.advance(1);
+  assert.deepEqual([ending(call), told.at(-1)], ["ended ended connection-lost", "end connection-lost"]);
+  await clock.advance(60_000);
+  assert.equal(clock.timerCount, 0);
+});
+
+test("the hub's reason for an end is better than the connection's, and comes within a second", async (t) => {
+  for (const [reason, wait] of [["shutdown", 0], ["hangup", 1_000]]) {
+    const { call, clock, connection } = await connected(t);
+    const transport = Object.assign(new EventTarget(), { state: "closed" });
+    connection.dispatchEvent(Object.assign(new Event("track"), { track: {}, receiver: { transport } }));
+    transport.dispatchEvent(new Event("statechange"));
+    if (wait === 0) await call.handle("call.ended", { reason });
+    else await clock.advance(wait);
+    assert.equal(ending(call), `ended ended ${reason}`);
+  }
+});
+
+test("events of a device: its recording, what it refuses, and nothing after the end", async (t) => {
+  const { call } = await connected(t);
+  const seen = [];
+  for (const name of ["archive", "result", "signal"]) call.addEventListener(name, () => seen.push(name));
+  await call.handle("archive.started", {});
+  assert.equal(call.isRecording, true);
+  await call.handle("control.result", { action: "swap-camera", reason: "not-possible" });
+  assert.equal(call.canSwap, false);
+  await call.handle("signal", { type: "chat", data: "hi" });
+  await call.handle("constructor", {});
+  await call.handle("a-later-one", {});
+  call.hangUp();
+  assert.equal(call.isRecording, false);
+  await call.handle("archive.started", {});
+  await call.handle("signal", { type: "chat", data: "hi" });
+  assert.deepEqual(seen, ["archive", "result", "signal"]);
+});

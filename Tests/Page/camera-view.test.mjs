@@ -8,7 +8,10 @@ import { Clock } from "./support/clock.mjs";
 function makeCall(control = async () => {}) {
   const call = Object.assign(new EventTarget(), { isWithDevice: true, isOver: false, control });
   call.send = (name, detail) => call.dispatchEvent(new CustomEvent(name, { detail }));
-  call.list = (data) => call.send("signal", { type: "cameras", data: typeof data === "string" ? data : JSON.stringify(data) });
+  call.list = (content) => {
+    const data = typeof content === "string" ? content : JSON.stringify(content);
+    call.send("signal", { type: "cameras", data });
+  };
   return call;
 }
 

@@ -14,9 +14,8 @@ test("other pages of the same person answer, those of others and oneself do not"
       channels.add(this);
     }
     postMessage(data) {
-      for (const other of channels) {
-        if (other !== this && other.name === this.name) other.dispatchEvent(Object.assign(new Event("message"), { data }));
-      }
+      const others = [...channels].filter((channel) => channel !== this && channel.name === this.name);
+      for (const other of others) other.dispatchEvent(Object.assign(new Event("message"), { data }));
     }
   });
   const pageOf = (userID) => new OtherPages(() => userID);

@@ -36,7 +36,8 @@ test("one snapshot of each camera, one after another; no object URL is left", as
   await settled();
   assert.deepEqual([urls.size, byID("snapshot-again").disabled, byID("snapshot-picture").hidden], [1, false, false]);
   byID("snapshot-cameras").children[1].click();
-  assert.deepEqual([byID("snapshot-picture").hidden, byID("snapshot-state").textContent.slice(0, 10)], [true, "The camera"]);
+  assert.equal(byID("snapshot-picture").hidden, true);
+  assert.match(byID("snapshot-state").textContent, /^The camera delivers no frame/);
   byID("snapshot-again").click();
   await settled();
   for (const index of [2, 3]) {

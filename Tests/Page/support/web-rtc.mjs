@@ -18,7 +18,7 @@ class FakeConnection extends EventTarget {
   }
 
   async setLocalDescription(description) {
-    this.localDescription = description;
+    if (description.type !== "rollback") this.localDescription = description;
     this.signalingState = description.type === "offer" ? "have-local-offer" : "stable";
   }
 
@@ -53,7 +53,10 @@ class FakeConnection extends EventTarget {
 /** For the duration of a test; returns the connections that were made. */
 export function fakeWebRTC(t) {
   const made = [];
-  define(t, "MediaStream", class { getTracks() { return []; } });
+  define(t, "MediaStream", class {
+    addTrack() {}
+    getTracks() { return []; }
+  });
   define(t, "RTCPeerConnection", class extends FakeConnection {
     constructor() {
       super();

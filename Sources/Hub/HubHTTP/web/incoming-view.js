@@ -25,7 +25,7 @@ export class IncomingView {
     byID("answer-unseen").addEventListener("click", () => accept(false));
     byID("decline").addEventListener("click", () => this.#call.reject("declined"));
     this.#dialog.addEventListener("cancel", (event) => event.preventDefault());
-    // Where a browser closes it all the same, the call is still unanswered. The event comes late: another call may ring.
+    // Where a browser closes it all the same, the call is still unanswered. The event comes late: another may ring.
     this.#dialog.addEventListener("close", () => { if (this.#call && !this.#dialog.open) this.#open(); });
   }
 

@@ -61,8 +61,8 @@ export class Presence {
   }
 
   /**
-   * One update at a time, since requests may overtake each other; a new event stream waits for none of the one before. A
-   * failure is no news: it is tried again, and the event stream shows whether the hub is there.
+   * One update at a time, since requests may overtake each other; a new event stream waits for none of the one
+   * before. A failure is no news: it is tried again, and the event stream shows whether the hub is there.
    */
   publish() {
     clearTimeout(this.#retry);
