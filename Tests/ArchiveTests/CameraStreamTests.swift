@@ -72,7 +72,7 @@ import Testing
       ("receiver.webm", "receiver", nil),
     ])
   func firstFiles(name: String, streamID: String, camera: String?) {
-    let file = ArchiveManifest.File.unlisted(name, after: [])
+    let file = ArchivedFile.unlisted(name, after: [])
     #expect(file.streamId == streamID && file.camera == camera)
   }
 }

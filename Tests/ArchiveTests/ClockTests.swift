@@ -2,6 +2,7 @@ import Foundation
 import MediaCore
 import TestSupport
 import RealtimeRuntime
+import Signalling
 import SystemSupport
 import Testing
 

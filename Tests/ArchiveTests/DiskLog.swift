@@ -1,4 +1,5 @@
 import MediaCore
+import Signalling
 import TestSupport
 import WebM
 
@@ -24,7 +25,7 @@ struct DiskLog {
   let streamID: String
   private(set) var operations: [Operation] = []
   /// What the manifest says of each complete file.
-  private(set) var complete: [ArchiveManifest.File] = []
+  private(set) var complete: [ArchivedFile] = []
   private var writer: WebMWriter
   private var file = 0
 
@@ -78,7 +79,7 @@ struct DiskLog {
   private mutating func noteFile() {
     let start = ((writer.firstTimestamp ?? RecordingStage.start) - RecordingStage.start).milliseconds
     complete.append(
-      ArchiveManifest.File(
+      ArchivedFile(
         streamId: streamID, connectionData: "data of \(streamID)", filename: name(file), size: writer.fileByteCount,
         startTimeOffset: start, stopTimeOffset: start + writer.durationMilliseconds,
         videoType: writer.hasTrack(.video) ? "camera" : nil))

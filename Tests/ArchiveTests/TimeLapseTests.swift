@@ -1,6 +1,7 @@
 import MediaCore
 import TestSupport
 import RealtimeRuntime
+import Signalling
 import Testing
 
 @testable import Archive

@@ -54,7 +54,7 @@ struct UploadStage {
       guard name.hasSuffix(".webm") else { continue }
       manifest.files.append(
         try JSONDecoder().decode(
-          ArchiveManifest.File.self,
+          ArchivedFile.self,
           from: Data(
             """
             {"streamId": "device", "connectionData": "", "filename": "\(name)", "size": \(bytes.count),

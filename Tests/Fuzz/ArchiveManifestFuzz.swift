@@ -1,5 +1,6 @@
 import Archive
 import FoundationEssentials
+import Signalling
 
 /// Reads `archive.json`; what is taken for a manifest has to survive being written.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -5,7 +5,7 @@ public import WebM
 public struct ArchiveContent: Hashable, Sendable {
   /// One file that the manifest names.
   public struct File: Hashable, Sendable {
-    public var entry: ArchiveManifest.File
+    public var entry: ArchivedFile
     /// Bytes on the disk; `nil` if there is no such file.
     public var byteCount: UInt64?
     /// Empty if the file is missing or cannot be read.
@@ -57,7 +57,7 @@ extension ArchiveFolder {
   }
 
   fileprivate func contentFile(
-    _ entry: ArchiveManifest.File, _ problems: inout [ArchiveFinding]
+    _ entry: ArchivedFile, _ problems: inout [ArchiveFinding]
   ) -> ArchiveContent.File {
     let name = entry.filename
     do throws(ArchiveError) {

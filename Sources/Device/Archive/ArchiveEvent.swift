@@ -1,3 +1,5 @@
+public import Signalling
+
 /// What happens to an archive; reported on its own thread, so receivers must not block.
 public enum ArchiveEvent: Sendable {
   case started(ArchiveManifest)

@@ -1,3 +1,5 @@
+public import Signalling
+
 /// An archive as lists show it.
 public struct ArchiveListing: Hashable, Sendable {
   public var manifest: ArchiveManifest

@@ -1,4 +1,5 @@
 import RealtimeRuntime
+import Signalling
 import SystemSupport
 
 /// What a recorder's users and its thread exchange.

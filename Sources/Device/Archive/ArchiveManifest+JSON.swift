@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import Signalling
 
 extension ArchiveManifest {
   /// A larger `archive.json` is taken for damaged.

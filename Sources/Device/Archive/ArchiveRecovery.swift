@@ -104,8 +104,8 @@ struct ArchiveRecoverer {
 
   private func repairFiles(
     of manifest: ArchiveManifest, in folder: borrowing ArchiveFolder, _ replaced: inout [String]
-  ) throws(ArchiveError) -> [ArchiveManifest.File] {
-    var files: [ArchiveManifest.File] = []
+  ) throws(ArchiveError) -> [ArchivedFile] {
+    var files: [ArchivedFile] = []
     for name in manifest.inOrder(try folder.mediaFileNames()) {
       let named = manifest.files.first { $0.filename == name }
       if named == nil, try MediaFileKind(of: name, in: folder) == .foreign { continue }
@@ -133,16 +133,16 @@ extension ArchiveManifest {
   }
 }
 
-extension ArchiveManifest.File {
+extension ArchivedFile {
   /// The entry of a file that was made so shortly before the crash that the manifest does not name it: a stream's first,
   /// or one that begins where the stream's file before ends.
-  static func unlisted(_ name: String, after files: [ArchiveManifest.File]) -> ArchiveManifest.File {
+  static func unlisted(_ name: String, after files: [ArchivedFile]) -> ArchivedFile {
     let segment = SegmentName(fileName: name)
     let before = SegmentName(streamID: segment.streamID, number: segment.number - 1).fileName
     let previous = segment.number > 1 ? files.first { $0.filename == before } : nil
     let streamID = previous?.streamId ?? String(name.prefix { $0 != "." })
     let isFurtherCamera = previous == nil && !ArchiveStreamDescription.partyIDs.contains(streamID)
-    return ArchiveManifest.File(
+    return ArchivedFile(
       streamId: streamID,
       connectionData: previous?.connectionData ?? "", filename: name, size: 0,
       startTimeOffset: previous?.stopTimeOffset ?? 0, stopTimeOffset: 0, videoType: nil,

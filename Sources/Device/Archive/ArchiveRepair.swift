@@ -67,12 +67,12 @@ private struct ArchiveRepair {
 
   private func repairFiles(
     of manifest: ArchiveManifest, in folder: borrowing ArchiveFolder, _ report: inout ArchiveRepairReport
-  ) throws(ArchiveError) -> [ArchiveManifest.File] {
+  ) throws(ArchiveError) -> [ArchivedFile] {
     let names = try folder.mediaFileNames()
     for file in manifest.files where !names.contains(file.filename) {
       report.changes.append(.unlisted(file.filename))
     }
-    var files: [ArchiveManifest.File] = []
+    var files: [ArchivedFile] = []
     for name in manifest.inOrder(names) {
       let named = manifest.files.first { $0.filename == name }
       let kind = try MediaFileKind(of: name, in: folder)

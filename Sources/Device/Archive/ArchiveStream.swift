@@ -1,6 +1,7 @@
 import Glibc
 import MediaCore
 import RealtimeRuntime
+import Signalling
 import WebM
 
 /// One stream of an archive: takes frames out of its inbox and puts clusters into its files.
@@ -192,12 +193,12 @@ extension ArchiveStream {
 
   /// Keeps what can be kept after something about the archive has failed: an intact stream is finished, a broken one
   /// loses its torn cluster. A file that cannot even be repaired stays for recovery.
-  func salvage(since start: MonotonicInstant, in folder: borrowing ArchiveFolder) -> [ArchiveManifest.File] {
+  func salvage(since start: MonotonicInstant, in folder: borrowing ArchiveFolder) -> [ArchivedFile] {
     if !files.isBroken { try? finish(in: folder) }
     files.close()
     guard hasFile else { return [] }
     guard files.isBroken else { return entries(since: start) }
-    var entries: [ArchiveManifest.File] = []
+    var entries: [ArchivedFile] = []
     for entry in entriesInProgress(since: start) {
       if let entry = Self.repaired(entry, in: folder) { entries.append(entry) }
     }
@@ -205,8 +206,8 @@ extension ArchiveStream {
   }
 
   private static func repaired(
-    _ entry: ArchiveManifest.File, in folder: borrowing ArchiveFolder
-  ) -> ArchiveManifest.File? {
+    _ entry: ArchivedFile, in folder: borrowing ArchiveFolder
+  ) -> ArchivedFile? {
     guard entry.size == 0 else { return entry }
     do {
       switch try WebMFileRepair.repair(entry, in: folder) {
@@ -290,22 +291,22 @@ extension ArchiveStream {
   /// What the manifest says of the stream's files; of the stream, as long as it has none.
   ///
   /// - Parameter start: the archive's.
-  func entries(since start: MonotonicInstant) -> [ArchiveManifest.File] {
+  func entries(since start: MonotonicInstant) -> [ArchivedFile] {
     guard hasFile else { return [entry(ArchiveSegment(name: files.lastName), since: start)] }
     return files.segments.map { entry($0, since: start) }
   }
 
   /// The same while the stream is being recorded: a file that is not complete has no size yet.
-  func entriesInProgress(since start: MonotonicInstant) -> [ArchiveManifest.File] {
+  func entriesInProgress(since start: MonotonicInstant) -> [ArchivedFile] {
     var entries = entries(since: start)
     for index in entries.indices where !hasFile || !files.segments[index].isComplete { entries[index].size = 0 }
     return entries
   }
 
-  private func entry(_ segment: ArchiveSegment, since start: MonotonicInstant) -> ArchiveManifest.File {
+  private func entry(_ segment: ArchiveSegment, since start: MonotonicInstant) -> ArchivedFile {
     let description = request.description
     let offset = max(0, ((segment.start ?? start) - start).milliseconds)
-    return ArchiveManifest.File(
+    return ArchivedFile(
       streamId: description.streamID, connectionData: description.connectionData, filename: segment.name,
       size: segment.byteCount, startTimeOffset: offset, stopTimeOffset: offset + segment.durationMilliseconds,
       videoType: segment.hasVideo ? "camera" : nil, camera: description.camera)

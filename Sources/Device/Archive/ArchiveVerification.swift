@@ -39,7 +39,7 @@ extension ArchiveStore {
   }
 
   private func verify(
-    _ entry: ArchiveManifest.File, in folder: borrowing ArchiveFolder
+    _ entry: ArchivedFile, in folder: borrowing ArchiveFolder
   ) throws(ArchiveError) -> [ArchiveFinding] {
     var findings: [ArchiveFinding] = []
     do {

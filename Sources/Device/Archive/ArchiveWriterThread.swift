@@ -260,7 +260,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
     onEvent(.exceededRate(runningManifest.manifest, streamID: stream.streamID))
   }
 
-  private func conclude(_ status: ArchiveStatus, _ reason: String, _ files: [ArchiveManifest.File]) {
+  private func conclude(_ status: ArchiveStatus, _ reason: String, _ files: [ArchivedFile]) {
     noteStart()
     publishStatistics()
     runningManifest.conclude(status, reason, files)
@@ -287,7 +287,7 @@ final class ArchiveWriterThread: @unchecked Sendable {
   /// saying `started`, and recovery tries again at the next start.
   private func salvage(in folder: borrowing ArchiveFolder, after failure: ArchiveError) {
     noteStart()
-    var files: [ArchiveManifest.File] = []
+    var files: [ArchivedFile] = []
     for stream in streams { files += stream.salvage(since: runningManifest.start, in: folder) }
     try? track.finish(in: folder.directory)
     conclude(.failed, failure.reason, files)

@@ -1,4 +1,5 @@
 import Glibc
+import Signalling
 import WebM
 
 /// What a file turns out to be that has a recording's name.

@@ -90,7 +90,7 @@ struct RunningManifest {
     return file
   }
 
-  mutating func conclude(_ status: ArchiveStatus, _ reason: String, _ files: [ArchiveManifest.File]) {
+  mutating func conclude(_ status: ArchiveStatus, _ reason: String, _ files: [ArchivedFile]) {
     manifest.status = status
     manifest.reason = reason
     manifest.files = files

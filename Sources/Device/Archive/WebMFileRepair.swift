@@ -1,4 +1,5 @@
 import RealtimeRuntime
+import Signalling
 import WebM
 
 /// Makes a file that was not finished a whole one.
@@ -6,7 +7,7 @@ enum WebMFileRepair {
   /// The result for a file.
   enum Outcome {
     /// Its entry as it is now.
-    case recording(ArchiveManifest.File)
+    case recording(ArchivedFile)
     /// It held no media.
     case removed
     /// It is not ours, and was left alone.
@@ -18,7 +19,7 @@ enum WebMFileRepair {
   ///
   /// - Parameter evenIfComplete: also a file that the manifest calls complete.
   static func repair(
-    _ entry: ArchiveManifest.File, in folder: borrowing ArchiveFolder, evenIfComplete: Bool = false
+    _ entry: ArchivedFile, in folder: borrowing ArchiveFolder, evenIfComplete: Bool = false
   ) throws(ArchiveError) -> Outcome {
     var file: ArchiveFile
     do {
@@ -41,14 +42,14 @@ enum WebMFileRepair {
   }
 
   private static func complete(
-    _ file: inout ArchiveFile, _ scan: WebMScan, _ entry: ArchiveManifest.File
-  ) throws(ArchiveError) -> ArchiveManifest.File {
+    _ file: inout ArchiveFile, _ scan: WebMScan, _ entry: ArchivedFile
+  ) throws(ArchiveError) -> ArchivedFile {
     if scan.validByteCount < file.byteCount { try file.truncate(to: scan.validByteCount) }
     for patch in scan.repairs() { try file.write(patch.bytes.span.bytes, at: patch.offset) }
     return updated(entry, scan)
   }
 
-  private static func updated(_ entry: ArchiveManifest.File, _ scan: WebMScan) -> ArchiveManifest.File {
+  private static func updated(_ entry: ArchivedFile, _ scan: WebMScan) -> ArchivedFile {
     var entry = entry
     entry.size = scan.validByteCount
     entry.stopTimeOffset = entry.startTimeOffset &+ scan.durationMilliseconds

@@ -1,25 +1,18 @@
 public import Signalling
 
-/// A part of a list of events, the newest first.
-public struct EventPage: Encodable, Sendable, Hashable {
+extension EventPage {
   /// Events of a page.
   static let size = 100
   /// How many more events of the same millisecond as the last one a page includes, for callers that continue before
   /// that time alone: more than there are sources.
   static let maxAtOnce = 32
 
-  /// Whether there are older ones in the span.
-  public var hasMore: Bool
-  public var items: [DetectedEvent]
-  /// After which event the next page begins (``EventCursor``); nil where there is none.
-  public var next: String?
-
   /// Takes `size` of the events, and up to `maxAtOnce` that began in the same millisecond as the last of them.
   init(_ events: [DetectedEvent], size: Int = Self.size, maxAtOnce: Int = Self.maxAtOnce) {
     let first = events.prefix(size)
-    items = Array(first) + events.dropFirst(size).prefix(maxAtOnce).prefix { $0.start == first.last?.start }
-    hasMore = items.count < events.count
-    next = hasMore ? items.last.flatMap { Self.cursor($0) } : nil
+    let items = Array(first) + events.dropFirst(size).prefix(maxAtOnce).prefix { $0.start == first.last?.start }
+    let hasMore = items.count < events.count
+    self.init(hasMore: hasMore, items: items, next: hasMore ? items.last.flatMap { Self.cursor($0) } : nil)
   }
 
   private static func cursor(_ event: DetectedEvent) -> String? {

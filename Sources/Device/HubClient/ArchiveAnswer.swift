@@ -43,7 +43,7 @@ struct ArchiveAnswer: Sendable {
       return part(of: file, range: request.range, maximum: maximum)
     case .cameras:
       guard let snapshots = content.snapshots else { return .notAllowed }
-      return json(Array(try JSONEncoder().encode(CameraList(snapshots.cameras))), maximum: maximum)
+      return json(Array(try JSONEncoder().encode(CameraNames(items: snapshots.cameras))), maximum: maximum)
     case .snapshot(let camera):
       guard let snapshots = content.snapshots else { return .notAllowed }
       return await snapshot(of: camera, snapshots, maximum: maximum)
@@ -121,11 +121,4 @@ struct ArchiveAnswer: Sendable {
         status: 416, contentType: "text/plain", contentRange: "bytes */\(size)", content: .bytes([]))
     }
   }
-}
-
-/// Cameras as the hub's askers see them.
-private struct CameraList: Encodable {
-  var items: [String]
-
-  init(_ names: [CameraName]) { items = names.map(\.text) }
 }

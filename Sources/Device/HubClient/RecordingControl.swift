@@ -11,21 +11,6 @@ public protocol RecordingControl: Sendable {
   ) async throws(RecordingRefusal) -> RecordingState
 }
 
-/// The manual recording, as the hub's requesters see it.
-public struct RecordingState: Encodable, Sendable, Equatable {
-  public var isRecording: Bool
-  /// Until it ends by itself; nil where nothing ends it so.
-  public var secondsLeft: Int64?
-  /// Why nothing is written just now, which is tried again; nil while all is well.
-  public var problem: String?
-
-  public init(isRecording: Bool, secondsLeft: Int64? = nil, problem: String? = nil) {
-    self.isRecording = isRecording
-    self.secondsLeft = secondsLeft
-    self.problem = problem
-  }
-}
-
 /// Why the device does not record for a requester: a sentence for that user, in which the device is "it".
 public enum RecordingRefusal: Error, Sendable, Equatable {
   case notAllowed(String)

@@ -91,7 +91,7 @@ final class EvidenceSupplement {
   }
 
   private func describe(
-    _ entry: ArchiveManifest.File, _ manifest: ArchiveManifest, in folder: borrowing ArchiveFolder,
+    _ entry: ArchivedFile, _ manifest: ArchiveManifest, in folder: borrowing ArchiveFolder,
     _ items: inout [EvidenceItem]
   ) throws(ArchiveError) {
     let file: ArchiveFile
@@ -110,7 +110,7 @@ final class EvidenceSupplement {
   }
 
   /// A file that was made so shortly before the power cut that no statement names it.
-  private func newFile(_ entry: ArchiveManifest.File, _ manifest: ArchiveManifest) -> EvidenceFile {
+  private func newFile(_ entry: ArchivedFile, _ manifest: ArchiveManifest) -> EvidenceFile {
     let other = manifest.files.lazy.compactMap { [numbers] other in
       numbers[other.filename].map { $0.start.saturatingSubtracting(other.startTimeOffset) }
     }.first
@@ -121,7 +121,7 @@ final class EvidenceSupplement {
 
   /// What stands behind the bytes that are proven for sure.
   private func found(
-    in file: borrowing ArchiveFile, _ known: EvidenceFile, _ entry: ArchiveManifest.File
+    in file: borrowing ArchiveFile, _ known: EvidenceFile, _ entry: ArchivedFile
   ) throws(ArchiveError) -> [EvidenceItem] {
     let settled = resumption.settled[known.number]
     var offset = max(settled?.end ?? 0, WebMLayout.firstClusterOffset)

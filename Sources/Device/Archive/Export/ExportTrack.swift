@@ -1,5 +1,6 @@
 import Glibc
 public import MediaCore
+import Signalling
 public import WebM
 
 /// One track of an export: the video or the audio of one party, across all segments.
@@ -29,7 +30,7 @@ extension ExportTrack {
   ///
   /// - Parameter limit: the maximum number of tracks.
   static func find(
-    in folder: borrowing ArchiveFolder, _ files: [ArchiveManifest.File], limit: Int,
+    in folder: borrowing ArchiveFolder, _ files: [ArchivedFile], limit: Int,
     _ problems: inout Set<ExportProblem>
   ) -> [ExportTrack] {
     var tracks: [ExportTrack] = []
@@ -50,7 +51,7 @@ extension ExportTrack {
   }
 
   /// Segments of a stream in the order of time, streams as the manifest names them.
-  private static func ordered(_ files: [ArchiveManifest.File]) -> [ArchiveManifest.File] {
+  private static func ordered(_ files: [ArchivedFile]) -> [ArchivedFile] {
     files.enumerated().sorted {
       ($0.element.startTimeOffset, $0.offset) < ($1.element.startTimeOffset, $1.offset)
     }.map(\.element)

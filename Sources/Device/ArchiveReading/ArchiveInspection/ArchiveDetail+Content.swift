@@ -1,5 +1,6 @@
 import Archive
 import ControlMessages
+import Signalling
 import WebM
 
 extension ArchiveDetail {

@@ -1,6 +1,6 @@
 public import Archive
 public import ControlMessages
-import Signalling
+public import Signalling
 
 /// The archives below a folder as the control socket and the command line show them. Blocks while it reads the disk.
 public struct ArchiveInspection: Sendable {

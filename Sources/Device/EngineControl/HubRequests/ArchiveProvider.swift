@@ -43,13 +43,6 @@ public struct ArchiveProvider: ArchiveProviding {
   }
 }
 
-/// The list of archives, as OpenTok's REST API shapes it.
-private struct ArchiveList: Encodable {
-  /// Of all; `items` may be fewer.
-  var count: Int
-  var items: [ArchiveManifest]
-}
-
 /// One open file of an archive.
 private struct ProvidedFile: ArchiveFileReading {
   let file: ArchiveFileReader

@@ -41,26 +41,10 @@ public struct HubTimeline: TimelineProviding {
   }
 }
 
-/// Archives of a span, as the hub's askers see them.
-private struct RecordedSpans: Encodable {
-  /// Whether older ones were left out.
-  var hasMore: Bool
-  var items: [RecordedSpan]
-}
-
-/// When an archive was recorded, in milliseconds since 1970.
-private struct RecordedSpan: Encodable {
-  var id: ArchiveID
-  var start: Int64
-  /// Absent while it is recorded.
-  var end: Int64?
-  var plans: [String]?
-  /// Milliseconds from frame to frame of a time-lapse.
-  var timeLapseInterval: Int64?
-
-  init(_ manifest: ArchiveManifest) {
-    (id, start) = (manifest.id, manifest.createdAt)
-    end = manifest.status == .started ? nil : manifest.endedAt
-    (plans, timeLapseInterval) = (manifest.plans, manifest.timeLapseInterval)
+extension RecordedSpan {
+  fileprivate init(_ manifest: ArchiveManifest) {
+    self.init(
+      id: manifest.id, start: manifest.createdAt, end: manifest.status == .started ? nil : manifest.endedAt,
+      plans: manifest.plans, timeLapseInterval: manifest.timeLapseInterval)
   }
 }

@@ -164,17 +164,20 @@ enum APINotes {
       "y": number("", 0...1_000),
       "width": number("", 0...1_000), "height": number("", 0...1_000),
     ],
-    "ArchiveListAnswer": ["count": text("Of all; items may be fewer.")],
-    "ArchiveManifestAnswer": ["": text("See archives.md; more members may come."), "createdAt": time],
-    "ArchiveFile": ["size": text("Bytes."), "startTimeOffset": text("Milliseconds from the archive's start.")],
-    "RecordingsAnswer": ["hasMore": text("Whether older ones were left out.")],
+    "ArchiveList": ["count": text("Of all; items may be fewer.")],
+    "ArchiveManifest": ["": text("See archives.md; more members may come."), "createdAt": time],
+    "ArchivedFile": [
+      "size": text("Bytes."), "startTimeOffset": text("Milliseconds from the archive's start."),
+      "camera": TextForm.keywords("CameraName"),
+    ],
+    "RecordedSpans": ["hasMore": text("Whether older ones were left out.")],
     "RecordedSpan": ["start": time, "end": text("Absent while it is recorded.")],
-    "DeviceEventsAnswer": [
+    "EventPage": [
       "hasMore": text("Whether there are older ones in the span."),
       "next": TextForm.keywords("EventCursor").merging(text("For after.")) { $1 },
     ],
-    "CamerasAnswer": ["items": text("The main one first.")],
-    "RecordingAnswer": [
+    "CameraNames": ["items": text("The main one first.")],
+    "RecordingState": [
       "isRecording": text("Whether something is recorded manually."),
       "secondsLeft": text("Until it ends by itself."), "problem": text("Why nothing is written now."),
     ],

@@ -6,30 +6,30 @@ extension APIOperation {
   /// What operators ask devices for, through the hub.
   static let content: [APIOperation] = [
     asking(
-      .archive, "/archives", "listArchives", "List a device's archives.", APIAnswer(json: ArchiveListAnswer.self)),
+      .archive, "/archives", "listArchives", "List a device's archives.", APIAnswer(json: ArchiveList.self)),
     asking(
       .archive, "/archives/{archiveID}", "readArchive", "An archive's manifest.",
-      APIAnswer(json: ArchiveManifestAnswer.self), [archiveID]),
+      APIAnswer(json: ArchiveManifest.self), [archiveID]),
     asking(
       .archive, "/archives/{archiveID}/{file}", "readArchiveFile", "A file of an archive.", files, [archiveID, file]),
-    asking(.cameras, "/cameras", "listCameras", "A device's cameras.", APIAnswer(json: CamerasAnswer.self)),
+    asking(.cameras, "/cameras", "listCameras", "A device's cameras.", APIAnswer(json: CameraNames.self)),
     asking(.snapshot, "/snapshot", "takeSnapshot", "What the main camera sees now.", image),
     asking(
       .snapshot, "/snapshot/{camera}", "takeSnapshotOf", "What a camera sees now.", image,
       [.path("camera", ["type": "string", "pattern": form("CameraName")], "From the list of cameras.")]),
     asking(
       .timeline, "/events", "listDeviceEvents", "What the device noticed, the newest first.",
-      APIAnswer(json: DeviceEventsAnswer.self),
+      APIAnswer(json: EventPage.self),
       span + [.query("after", ["type": "string", "pattern": form("EventCursor")], "next of the page before.")]),
     asking(
       .eventImage, "/events/{eventID}/picture", "readEventImage", "The image of an event.", image,
       [.path("eventID", ["type": "string", "pattern": form("DetectedEventID")], "From the list of events.")]),
     asking(
       .timeline, "/recordings", "listRecordings", "When the device recorded, the newest first.",
-      APIAnswer(json: RecordingsAnswer.self), span),
+      APIAnswer(json: RecordedSpans.self), span),
     asking(
       .recording, "/recording", "readRecording", "Whether the device records manually.",
-      APIAnswer(json: RecordingAnswer.self)),
+      APIAnswer(json: RecordingState.self)),
     setting,
   ]
 
@@ -56,7 +56,7 @@ extension APIOperation {
   private static let setting: APIOperation = {
     var operation = asking(
       .recording, "/recording", "setRecording", "Start or stop recording manually.",
-      APIAnswer(json: RecordingAnswer.self))
+      APIAnswer(json: RecordingState.self))
     operation.method = .put
     operation.body = .json(RecordingWish.self, limit: RecordingWish.maximumBytes)
     return operation
