@@ -59,7 +59,8 @@ struct ShapeReaderTests {
   /// Texts of which each type takes some.
   private static let texts: [String] =
     [
-      "", "a", "A", "9", "-a", "_a", "a-b_c", "a.b", "a b", "a\n", "\u{E4}", "yard", "motion", "9motion",
+      "", "a", "A", "9", "-a", "_a", "a<b", " a", "a ", "a-b_c", "a.b", "a b", "a\n", "\u{E4}", "yard", "motion",
+      "9motion",
       "20261124T195512Z-9f3c01ab", "20261124T195512Z-9f3c01aB", "20261124T195512Z-9f3c01abc",
       "20261124t195512z-9f3c01ab",
       "0-20261124T195512Z-9f3c01ab", "123456789012345-20261124T195512Z-9f3c01ab",
@@ -70,7 +71,7 @@ struct ShapeReaderTests {
     "SessionID": { SessionID($0) != nil }, "ArchiveID": { ArchiveID($0) != nil },
     "CameraName": { CameraName($0) != nil },
     "DetectedEventID": { DetectedEventID($0) != nil }, "EventCode": { EventCode($0) != nil },
-    "EventCursor": { EventCursor($0) != nil },
+    "EventCursor": { EventCursor($0) != nil }, "GivenName": { GivenName($0) != nil },
   ]
 
   @Test(arguments: TextForm.of.keys.sorted()) func patternsAreTheTypes(type: String) throws {

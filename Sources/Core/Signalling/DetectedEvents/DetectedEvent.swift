@@ -65,7 +65,7 @@ extension DetectedEvent {
   }
 
   /// The end of the year 9999.
-  private static let endOfTime: Int64 = 253_402_300_800_000
+  public static let endOfTime: Int64 = 253_402_300_800_000
 
   /// What keeps the hub from forwarding a report: its recipients trust the fields. Nil for nothing.
   public var refusal: Refusal? {

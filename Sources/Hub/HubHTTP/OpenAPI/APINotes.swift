@@ -38,6 +38,7 @@ enum APINotes {
 
   private static let logins: ShapeReader.Notes = [
     "LoginRequest": [
+      "": ["not": ["required": ["password", "enrolmentKey"]]],
       "userTitle": text("Who logs in; of no effect with an enrolment key."),
       "password": text("Of a person."), "enrolmentKey": text("Of a device, in place of a password."),
       "clientToken": text("From an earlier login of the same client: strangers' wrong passwords do not delay it."),
@@ -117,11 +118,15 @@ enum APINotes {
       "action": word("What was asked for."), "target": TextForm.keywords("CameraName"),
       "reason": word("Why it was not done."), "detail": word("Says more about the reason."),
     ],
-    "ArchiveAnnouncement": ["status": ["enum": ["started", "stopped"]]],
+    "ArchiveAnnouncement": [
+      "sessionID": text("In a request the path's id."), "status": ["enum": ["started", "stopped"]],
+    ],
     "ICEServer": ["credential": text("Secret, and short-lived.")],
     "DeviceCertificateRequest": [
-      "publicKey": text("An Ed25519 key of 32 octets, base64url without padding."),
-      "possession": text("The key's signature over who has it, base64url without padding."),
+      "publicKey": text("An Ed25519 key of 32 octets, base64url without padding.")
+        .merging(["pattern": "^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$"]) { $1 },
+      "possession": text("The key's signature over who has it, base64url without padding.")
+        .merging(["pattern": "^[A-Za-z0-9_-]{85}[AQgw]$"]) { $1 },
     ],
     "DeviceCertificateResponse": ["certificate": text("A JWT (RFC 7519), signed by the hub."), "expiresAt": time],
   ]
@@ -155,7 +160,7 @@ enum APINotes {
       "source": text("Its name in the device's configuration.", atMost: MessageLimits.code),
       "camera": TextForm.keywords("CameraName"), "start": time, "end": text("Absent while it is ongoing."),
       "score": number("Of the strongest moment.", 0...100), "detail": text("For people.", atMost: MessageLimits.code),
-      "rule": text("The device's rule by which it is sent; needed here.", atMost: MessageLimits.code),
+      "rule": text("The device's rule by which it is sent; absent elsewhere.", atMost: MessageLimits.code),
       "picture": text("The image on the device."), "archives": text("Those that were recorded meanwhile."),
       "isInterrupted": text("Whether the daemon ended before the event."),
     ],

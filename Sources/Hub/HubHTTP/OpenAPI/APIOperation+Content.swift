@@ -47,7 +47,7 @@ extension APIOperation {
       ], requestsPerMinute: kind.requestsPerMinute(HubLimits()))
     if kind.isImage { operation.refusals.append(.deviceFaulty("")) }
     if kind == .archive {
-      operation.parameters.append(.header("Range", ["type": "string", "pattern": "^bytes="], "One range of bytes."))
+      operation.parameters.append(range)
       operation.answers += [part, APIAnswer(status: 416, help: "The file has no such bytes.", headers: [contentRange])]
     }
     return operation
@@ -76,6 +76,12 @@ extension APIOperation {
     APIParameter.query("from", time, "The first moment, in milliseconds since 1970.", isRequired: true),
     .query("before", time, "The moment behind the last, a week after the first at most.", isRequired: true),
   ]
+  private static let range = APIParameter.header(
+    "Range",
+    [
+      "type": "string", "pattern": "^bytes=", "maxLength": .number(Int64(ArchiveRoutes.longestRange)),
+      "examples": ["bytes=0-65535"],
+    ], "One range of bytes.")
   private static let contentRange = APIParameter.header("Content-Range", ["type": "string"], "RFC 9110, section 14.4.")
   private static let anything: JSONTree = [:]
   private static let image = APIAnswer(
@@ -110,10 +116,20 @@ extension APIOperation {
     APIOperation(
       method: .post, path: "/v1/device-events", id: "reportEvent", subject: .device,
       summary: "Report what the device has noticed, for the hub's webhooks.", access: .token([.device]),
-      body: .json(DetectedEvent.self, limit: DeviceEventRoutes.maximumBytes),
+      body: .json(DetectedEvent.self, limit: DeviceEventRoutes.maximumBytes, narrowing: report),
       answers: [APIAnswer(status: 202, help: "Taken.")], refusals: [.notAllowed(""), .tooMany("", retryAfter: 0)],
       requestsPerMinute: HubLimits().deviceEventsPerMinute),
   ]
+
+  /// What the hub passes on of events (``Signalling/DetectedEvent/refusal``): on the device there may be others.
+  private static let report: JSONTree = {
+    let name: JSONTree = ["type": "string", "pattern": form("GivenName")]
+    let time: JSONTree = ["type": "integer", "minimum": 0, "maximum": .number(DetectedEvent.endOfTime - 1)]
+    return [
+      "required": ["rule"],
+      "properties": ["source": name, "detail": name, "rule": name, "start": time, "end": time],
+    ]
+  }()
 
   private static let uploadParameters: [APIParameter] = [
     .path("uploadID", ["type": "string"], "From the event."),

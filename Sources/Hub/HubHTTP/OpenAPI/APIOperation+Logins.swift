@@ -46,7 +46,9 @@ extension APIParameter {
     APIParameter(name: name, place: .query, schema: schema, help: help, isRequired: isRequired)
   }
 
-  static func header(_ name: String, _ schema: JSONTree, _ help: String) -> APIParameter {
-    APIParameter(name: name, place: .header, schema: schema, help: help)
+  static func header(
+    _ name: String, _ schema: JSONTree, _ help: String, isRequired: Bool = false
+  ) -> APIParameter {
+    APIParameter(name: name, place: .header, schema: schema, help: help, isRequired: isRequired)
   }
 }

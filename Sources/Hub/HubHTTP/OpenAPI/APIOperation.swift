@@ -21,7 +21,8 @@ struct APIOperation: Sendable {
 
   /// What is sent along.
   enum Body: Sendable {
-    case json(any (Decodable & Sendable).Type, limit: Int, isRequired: Bool = true)
+    /// - Parameter narrowing: JSON Schema's keywords of what the type permits and this request does not.
+    case json(any (Decodable & Sendable).Type, limit: Int, isRequired: Bool = true, narrowing: JSONTree = [:])
     /// A file or an image, in whatever type it has.
     case bytes(limit: Int64)
   }

@@ -65,14 +65,18 @@ final class DescriptionParts {
 
   private func request(_ body: APIOperation.Body) throws -> JSONTree {
     switch body {
-    case .json(let type, let limit, let isRequired):
+    case .json(let type, let limit, let isRequired, let narrowing):
       [
         "required": .bool(isRequired), "description": "At most \(limit) bytes.",
-        "content": ["application/json": ["schema": try reader.schema(of: type)]],
+        "content": ["application/json": ["schema": Self.narrowed(try reader.schema(of: type), by: narrowing)]],
       ]
     case .bytes(let limit):
       ["description": "At most \(limit) bytes, less for most requests.", "content": ["application/octet-stream": [:]]]
     }
+  }
+
+  private static func narrowed(_ schema: JSONTree, by keywords: JSONTree) -> JSONTree {
+    keywords == [:] ? schema : ["allOf": [schema, keywords]]
   }
 
   private func response(_ answer: APIAnswer) throws -> JSONTree {
@@ -91,7 +95,10 @@ final class DescriptionParts {
 
   private func headers(_ fields: [APIParameter]) -> JSONTree {
     var headers: [String: JSONTree] = [:]
-    for field in fields { headers[field.name] = ["schema": field.schema, "description": .text(field.help)] }
+    for field in fields {
+      let header: JSONTree = ["schema": field.schema, "description": .text(field.help)]
+      headers[field.name] = header.adding(field.isRequired ? ["required": true] : [:])
+    }
     return .object(headers)
   }
 
@@ -141,8 +148,13 @@ final class DescriptionParts {
 
   private static func field(of status: Int) -> APIParameter? {
     switch status {
-    case 401: .header("WWW-Authenticate", ["type": "string", "const": "Bearer"], "RFC 6750, section 3.")
-    case 429, 503: .header("Retry-After", ["type": "integer", "minimum": 0], "In so many seconds at the earliest.")
+    case 401:
+      .header("WWW-Authenticate", ["type": "string", "const": "Bearer"], "RFC 6750, section 3.", isRequired: true)
+    case 429, 503:
+      // Which is not known where there are too many connections.
+      .header(
+        "Retry-After", ["type": "integer", "minimum": 0], "In so many seconds at the earliest.",
+        isRequired: status == 429)
     default: nil
     }
   }

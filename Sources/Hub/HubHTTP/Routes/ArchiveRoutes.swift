@@ -13,6 +13,8 @@ struct ArchiveRoutes {
   static let uploads = "/v1/uploads/"
   /// What a device may answer.
   static let uploadStatuses = [200, 206, 403, 404, 409, 416]
+  /// Bytes of the `Range` field.
+  static let longestRange = 64
   /// Images pass as what the hub has found them to be, and no others.
   static let passedTypes: Set<String> = [
     "application/json", "application/gpx+xml", "audio/webm", "video/webm", "text/plain",
@@ -133,7 +135,7 @@ struct ArchiveRoutes {
 
   private func checkedRange(_ request: Request) throws(HubRefusal) -> String? {
     guard let range = request.headers[.range] else { return nil }
-    guard range.hasPrefix("bytes="), range.utf8.count <= 64 else {
+    guard range.hasPrefix("bytes="), range.utf8.count <= Self.longestRange else {
       throw .invalid(field: "Range", reason: "must be one range of bytes")
     }
     return range
