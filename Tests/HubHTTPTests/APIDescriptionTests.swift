@@ -54,6 +54,7 @@ struct APIDescriptionTests {
   @Test func notesAreOnMembersThatThereAre() throws {
     let parts = DescriptionParts()
     for operation in APIOperation.all { _ = try parts.operation(operation) }
+    _ = try APIWebhooks.all(parts)
     _ = try parts.allSchemas()
     #expect(parts.strayNotes == [])
   }

@@ -24,6 +24,7 @@ enum APIDescription {
     }
     return [
       "openapi": "3.1.1", "info": info, "servers": [["url": "/"]], "paths": .object(paths),
+      "webhooks": try APIWebhooks.all(parts),
       "tags": .list(APIOperation.Subject.allCases.map { ["name": .text($0.rawValue), "description": .text($0.help)] }),
       "components": [
         "schemas": .object(try parts.allSchemas()), "responses": .object(parts.responses),

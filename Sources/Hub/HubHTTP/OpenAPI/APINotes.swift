@@ -164,6 +164,10 @@ enum APINotes {
       "picture": text("The image on the device."), "archives": text("Those that were recorded meanwhile."),
       "isInterrupted": text("Whether the daemon ended before the event."),
     ],
+    "WebhookNotice": [
+      "type": ["const": .text(WebhookNotice.deviceEvent)],
+      "receivedAt": text("By the hub's clock, in milliseconds since 1970."),
+    ],
     "FrameRegion": [
       "": text("Thousandths of the frame, from the upper left."), "x": number("", 0...1_000),
       "y": number("", 0...1_000),

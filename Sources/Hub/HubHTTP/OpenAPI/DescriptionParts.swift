@@ -30,6 +30,8 @@ final class DescriptionParts {
     ]
   }
 
+  func schema(of type: any (Decodable & Sendable).Type) throws -> JSONTree { try reader.schema(of: type) }
+
   func operation(_ operation: APIOperation) throws -> JSONTree {
     var answers: [String: JSONTree] = [:]
     for answer in operation.answers { answers["\(answer.status)"] = try response(answer) }
@@ -56,7 +58,7 @@ final class DescriptionParts {
     }
   }
 
-  private func parameter(_ parameter: APIParameter) -> JSONTree {
+  func parameter(_ parameter: APIParameter) -> JSONTree {
     [
       "name": .text(parameter.name), "in": .text(parameter.place.rawValue), "schema": parameter.schema,
       "description": .text(parameter.help), "required": .bool(parameter.isRequired),

@@ -62,10 +62,10 @@ final class Webhook: Sendable {
     let time = Int64(saturating: Date().timeIntervalSince1970)
     var request = HTTPRequest(.POST, target.path, body: .bytes(message.body))
     request.headers = [
-      "Content-Type": "application/json", "User-Agent": "livesessions-hub", "webhook-id": message.id,
-      "webhook-timestamp": "\(time)",
+      "Content-Type": "application/json", "User-Agent": "livesessions-hub", WebhookField.id: message.id,
+      WebhookField.timestamp: "\(time)",
     ]
-    if let secret { request.headers.add(name: "webhook-signature", value: secret.signature(of: message, at: time)) }
+    if let secret { request.headers.add(name: WebhookField.signature, value: secret.signature(of: message, at: time)) }
     do {
       let answer = try await connections.exchange(request, within: timeout, upTo: longestAnswer)
       return outcome(Int(clamping: answer.status.code), retryAfter: answer.headers.first(name: "Retry-After"))
@@ -92,6 +92,13 @@ final class Webhook: Sendable {
     case .works: logger.notice("webhook at \(origin) gets events again")
     }
   }
+}
+
+/// The fields of Standard Webhooks.
+enum WebhookField {
+  static let id = "webhook-id"
+  static let timestamp = "webhook-timestamp"
+  static let signature = "webhook-signature"
 }
 
 extension WebhookSecret {

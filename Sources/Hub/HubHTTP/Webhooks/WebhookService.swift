@@ -70,13 +70,3 @@ final class WebhookService: Service, Sendable {
     while (try? await Task.sleep(for: .seconds(60))) != nil { limiter.withLock { $0.trim(now: .now) } }
   }
 }
-
-/// What a webhook is sent: an event, and which device has noticed it.
-private struct WebhookNotice: Encodable {
-  let type = "device.event"
-  let deviceID: String
-  let deviceTitle: String
-  /// By the hub's clock, in milliseconds since 1970.
-  let receivedAt: Int64
-  let event: DetectedEvent
-}
