@@ -102,9 +102,9 @@ let coreTargets: [Target] = [
 let adapters: [Target] = [
   target("Adapters", "ALSAAudio", ["CALSA", "MediaCore"]),
   target("Adapters", "AudioCodecs", ["COpus", "CSpeexDSP", "MediaCore"]),
-  target("Adapters", "DigitalIO", ["ButtonInput", "CLinux", "MediaCore"]),
+  target("Adapters", "DigitalIO", ["ButtonInput", "CLinux", "MediaCore", "SystemSupport"]),
   target("Adapters", "DTLSSRTP", ["COpenSSL", "MediaCore", "RTP", "SystemSupport", "TransportCrypto"]),
-  target("Adapters", "GPSDLocation", ["CGPS", "MediaCore"]),
+  target("Adapters", "GPSDLocation", ["CGPS", "MediaCore", "SystemSupport"]),
   target("Adapters", "PixelConversion", ["CPixels", "MediaCore"]),
   target("Adapters", "V4L2Capture", ["CLinux", "CV4LConvert", "MediaCore"]),
   target("Adapters", "VPXCodec", ["CVPX", "MediaCore"]),
@@ -189,7 +189,7 @@ let device: [Target] = [
     ]),
   target(
     "Device", "DigitalInputs",
-    ["ButtonInput", "DeviceConfiguration", "DigitalIO", "MediaCore", "RealtimeRuntime", logging]),
+    ["ButtonInput", "DeviceConfiguration", "DigitalIO", "MediaCore", "RealtimeRuntime", "SystemSupport", logging]),
   target(
     "Device", "EngineControl",
     [

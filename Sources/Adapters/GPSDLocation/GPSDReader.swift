@@ -1,20 +1,13 @@
-import CGPS
-import Glibc
 import MediaCore
-import Synchronization
+import SystemSupport
 
 /// The thread that reads gpsd: connects, reads, and after a break connects again.
 final class GPSDReader: Sendable {
-  /// How long the thread may take to notice that it is to end, where there is no alarm.
-  private static let slice: Int32 = 500
-
   private let host: String
   private let port: String
   private let fixes: AsyncStream<PositionFix>.Continuation
   private let onChange: @Sendable (GPSDLocation.Change) -> Void
-  private let isStopped = Atomic(false)
-  /// Rung to end a wait.
-  private let alarm = cgps_make_alarm()
+  private let thread = ReaderThread()
 
   init(
     host: String, port: String, fixes: AsyncStream<PositionFix>.Continuation,
@@ -26,39 +19,31 @@ final class GPSDReader: Sendable {
     self.onChange = onChange
   }
 
-  deinit { cgps_close_alarm(alarm) }
-
-  /// Asks the thread to end; it does at once, unless it hangs in a connection attempt.
-  func stop() {
-    isStopped.store(true, ordering: .relaxed)
-    cgps_ring(alarm)
-  }
+  /// The thread ends at once, unless it hangs in a connection attempt.
+  func stop() { thread.stop() }
 
   func start() {
-    let code = startThread(retaining: Unmanaged.passRetained(self).toOpaque())
+    let code = thread.start(name: "gpsd") { self.run() }
     guard code != 0 else { return }
-    Unmanaged.passUnretained(self).release()
     onChange(.disconnected("no thread: error \(code)"))
     fixes.finish()
   }
 
-  private var isRunning: Bool { !isStopped.load(ordering: .relaxed) }
-
-  fileprivate func run() {
+  private func run() {
     var pauses = Backoff(initial: .seconds(1), maximum: .seconds(30))
     var report = ConnectionReport()
-    while isRunning {
+    while thread.isRunning {
       do throws(GPSDConnection.OpenError) {
         var connection = try GPSDConnection(host: host, port: port)
         onChange(.connected)
         let wasUseful = read(&connection)
         if wasUseful { pauses.reset() }
         let change = report.ended()
-        if isRunning { onChange(change) }
+        if thread.isRunning { onChange(change) }
       } catch {
         if let change = report.failed(error.cause) { onChange(change) }
       }
-      rest(pauses.next())
+      thread.rest(milliseconds: pauses.next().milliseconds)
     }
     fixes.finish()
   }
@@ -67,8 +52,8 @@ final class GPSDReader: Sendable {
   private func read(_ connection: inout GPSDConnection) -> Bool {
     var wasUseful = false
     var wasBelievable = true
-    while isRunning {
-      switch connection.next(alarm: alarm, milliseconds: alarm < 0 ? Self.slice : -1) {
+    while thread.isRunning {
+      switch connection.next(alarm: thread.alarm, milliseconds: thread.longestWait) {
       case .nothing: continue
       case .closed: return wasUseful
       case .report(let report):
@@ -82,23 +67,4 @@ final class GPSDReader: Sendable {
     }
     return wasUseful
   }
-
-  private func rest(_ pause: TimeSpan) {
-    if isRunning { cgps_rest(alarm, Int32(clamping: pause.milliseconds)) }
-  }
-}
-
-/// Starts the thread, which takes over the reference that `context` holds; zero, or an error number.
-private func startThread(retaining context: UnsafeMutableRawPointer) -> CInt {
-  var thread = pthread_t()
-  let code = pthread_create(&thread, nil, { threadMain($0) }, context)
-  if code == 0 { pthread_detach(thread) }
-  return code
-}
-
-private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  guard let context else { return nil }
-  cgps_prepare_thread("gpsd")
-  Unmanaged<GPSDReader>.fromOpaque(context).takeRetainedValue().run()
-  return nil
 }

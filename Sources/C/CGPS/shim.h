@@ -4,12 +4,7 @@
 #include <errno.h>
 #include <gps.h>
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
 /* gps_data_t is tens of kilobytes and holds an anonymous union that differs from one libgps to the next: Swift sees
    an opaque pointer and this small copy of the last fix. */
@@ -45,21 +40,9 @@ static inline int cgps_watch(void *data) {
   return gps_stream((struct gps_data_t *)data, WATCH_ENABLE | WATCH_JSON, NULL);
 }
 
-/* What ends a wait from another thread; -1 if there is none, which poll(2) takes no notice of. */
-static inline int cgps_make_alarm(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
-static inline void cgps_ring(int alarm) { (void)!eventfd_write(alarm, 1); }
-static inline void cgps_close_alarm(int alarm) {
-  if (alarm >= 0) close(alarm);
-}
-
-/* Waits for the alarm; a negative time has no limit. */
-static inline void cgps_rest(int alarm, int milliseconds) {
-  struct pollfd descriptor = {alarm, POLLIN, 0};
-  poll(&descriptor, 1, milliseconds);
-}
-
-/* Waits for data or the alarm; a negative time has no limit. 1: data is there; 0: nothing; -1: the connection broke. A
-   signal counts as nothing. What libgps has read already is asked for first, since the socket does not show it. */
+/* Waits for data or the alarm, a descriptor or -1; a negative time has no limit. 1: data is there; 0: nothing; -1: the
+   connection broke. A signal counts as nothing. What libgps has read already is asked for first, since the socket does
+   not show it. */
 static inline int cgps_wait(void *data, int alarm, int milliseconds) {
   struct gps_data_t *gps = (struct gps_data_t *)data;
   errno = 0;
@@ -99,14 +82,6 @@ static inline int cgps_latest_fix(void *data, struct cgps_fix *fix) {
 static inline void cgps_close(void *data) {
   gps_stream((struct gps_data_t *)data, WATCH_DISABLE, NULL);
   gps_close((struct gps_data_t *)data);
-}
-
-/* Names the calling thread and leaves the process's signals to others. (prctl is variadic: Swift cannot call it.) */
-static inline void cgps_prepare_thread(const char *name) {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, NULL);
-  prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
 static inline const char *cgps_error(int code) { return gps_errstr(code); }

@@ -3,7 +3,7 @@ import DeviceConfiguration
 import DigitalIO
 import MediaCore
 import RealtimeRuntime
-import Synchronization
+import SystemSupport
 
 /// The thread that reads a GPIO line: requests it, waits for edges, and after a break requests it again.
 final class LineReader: Sendable {
@@ -14,7 +14,7 @@ final class LineReader: Sendable {
   private let consumer: String
   private let levels: AsyncStream<InputLevel>.Continuation
   private let onChange: @Sendable (String?) -> Void
-  private let isStopped = Atomic(false)
+  private let thread = ReaderThread()
 
   private init(
     _ line: InputLine, consumer: String, _ levels: AsyncStream<InputLevel>.Continuation,
@@ -34,26 +34,22 @@ final class LineReader: Sendable {
   ) -> AsyncStream<InputLevel> {
     let (stream, continuation) = AsyncStream.makeStream(of: InputLevel.self, bufferingPolicy: .bufferingNewest(256))
     let reader = LineReader(line, consumer: consumer, continuation, onChange: onChange)
-    continuation.onTermination = { _ in reader.isStopped.store(true, ordering: .relaxed) }
+    continuation.onTermination = { _ in reader.thread.stop() }
     reader.start()
     return stream
   }
 
   private func start() {
-    do {
-      try MediaThread(name: "gpio input", stackSize: 128 * 1024) { self.run() }.detach()
-    } catch {
-      onChange("\(error)")
-      levels.finish()
-    }
+    let code = thread.start(name: "gpio input") { self.run() }
+    guard code != 0 else { return }
+    onChange("\(SystemCallError(call: "pthread_create", errno: code))")
+    levels.finish()
   }
-
-  private var isRunning: Bool { !isStopped.load(ordering: .relaxed) }
 
   private func run() {
     var pauses = Backoff(initial: .milliseconds(250), maximum: .seconds(5))
     var reported: String?
-    while isRunning {
+    while thread.isRunning {
       do throws(GPIOError) {
         let input = try GPIOChip(line.chip).input(line.name, line.settings, consumer: consumer)
         pauses.reset()
@@ -62,11 +58,11 @@ final class LineReader: Sendable {
         try read(input)
       } catch {
         // The same cause is reported once.
-        if isRunning, reported != "\(error)" { onChange("\(error)") }
+        if thread.isRunning, reported != "\(error)" { onChange("\(error)") }
         reported = "\(error)"
       }
       report(false, .lost)
-      rest(pauses.next())
+      thread.rest(milliseconds: pauses.next().milliseconds)
     }
     levels.finish()
   }
@@ -77,7 +73,7 @@ final class LineReader: Sendable {
   private func read(_ input: GPIOInput) throws(GPIOError) {
     report(try input.isActive(), .found)
     var number: UInt32?
-    while isRunning {
+    while thread.isRunning {
       guard try input.waitForEdge(within: Self.slice) else { continue }
       while let edge = try input.popEdge() {
         levels.yield(InputLevel(isActive: edge.isRising, time: edge.time, origin: .edge))
@@ -90,13 +86,6 @@ final class LineReader: Sendable {
 
   private func report(_ isActive: Bool, _ origin: LevelOrigin) {
     levels.yield(InputLevel(isActive: isActive, time: MonotonicClock.now(), origin: origin))
-  }
-
-  private func rest(_ pause: TimeSpan) {
-    let end = MonotonicClock.now() + pause
-    while isRunning, MonotonicClock.now() < end {
-      MonotonicClock.sleep(until: min(end, MonotonicClock.now() + .milliseconds(100)))
-    }
   }
 }
 

@@ -2,19 +2,14 @@ import ButtonInput
 import CLinux
 import Glibc
 import MediaCore
-import Synchronization
+import SystemSupport
 
 /// The thread that reads an input device: opens it, reads, and after a break opens it again.
 final class EvdevReader: Sendable {
-  /// How long the thread may take to notice that it is to end, where there is no alarm.
-  private static let slice: Int32 = 500
-
   private let input: EvdevInput
   private let events: AsyncStream<EvdevInput.Event>.Continuation
   private let onChange: @Sendable (EvdevInput.Change) -> Void
-  private let isStopped = Atomic(false)
-  /// Rung to end a wait.
-  private let alarm = cevdev_make_alarm()
+  private let thread = ReaderThread()
 
   init(
     _ input: EvdevInput, events: AsyncStream<EvdevInput.Event>.Continuation,
@@ -25,28 +20,19 @@ final class EvdevReader: Sendable {
     self.onChange = onChange
   }
 
-  deinit { if alarm >= 0 { close(alarm) } }
-
-  /// Asks the thread to end, which it does at once.
-  func stop() {
-    isStopped.store(true, ordering: .relaxed)
-    cevdev_ring(alarm)
-  }
+  func stop() { thread.stop() }
 
   func start() {
-    let code = startThread(retaining: Unmanaged.passRetained(self).toOpaque())
+    let code = thread.start(name: "evdev") { self.run() }
     guard code != 0 else { return }
-    Unmanaged.passUnretained(self).release()
     onChange(.unavailable("no thread: \(String(cString: strerror(code)))"))
     events.finish()
   }
 
-  private var isRunning: Bool { !isStopped.load(ordering: .relaxed) }
-
-  fileprivate func run() {
+  private func run() {
     var pauses = Backoff(initial: .milliseconds(250), maximum: .seconds(5))
     var reported: String?
-    while isRunning {
+    while thread.isRunning {
       do throws(EvdevError) {
         let device = try EvdevHandle.open(input)
         pauses.reset()
@@ -55,11 +41,11 @@ final class EvdevReader: Sendable {
         try read(device)
       } catch {
         // The same cause is reported once.
-        if isRunning, reported != error.text { onChange(.unavailable(error.text)) }
+        if thread.isRunning, reported != error.text { onChange(.unavailable(error.text)) }
         reported = error.text
       }
       for code in input.codes { report(code, isActive: false, .lost) }
-      if isRunning { _ = cevdev_wait(-1, alarm, alarm < 0 ? Self.slice : Int32(clamping: pauses.next().milliseconds)) }
+      thread.rest(milliseconds: pauses.next().milliseconds)
     }
     events.finish()
   }
@@ -70,8 +56,8 @@ final class EvdevReader: Sendable {
   private func read(_ device: borrowing EvdevHandle) throws(EvdevError) {
     for code in input.codes { report(code, isActive: device.isActive(code), .found) }
     var isLost = false
-    while isRunning {
-      guard cevdev_wait(device.descriptor, alarm, alarm < 0 ? Self.slice : -1) != 0 else { continue }
+    while thread.isRunning {
+      guard cevdev_wait(device.descriptor, thread.alarm, thread.longestWait) != 0 else { continue }
       for event in try device.read() {
         if event.type == cevdev_type_sync, event.code == cevdev_sync_dropped { isLost = true }
         if event.type == cevdev_type_sync, event.code == cevdev_sync_report, isLost {
@@ -111,19 +97,4 @@ extension InputCode {
     default: return nil
     }
   }
-}
-
-/// Starts the thread, which takes over the reference that `context` holds; zero, or an error number.
-private func startThread(retaining context: UnsafeMutableRawPointer) -> CInt {
-  var thread = pthread_t()
-  let code = pthread_create(&thread, nil, { threadMain($0) }, context)
-  if code == 0 { pthread_detach(thread) }
-  return code
-}
-
-private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  guard let context else { return nil }
-  cevdev_prepare_thread("evdev")
-  Unmanaged<EvdevReader>.fromOpaque(context).takeRetainedValue().run()
-  return nil
 }

@@ -5,12 +5,8 @@
 #include <fcntl.h>
 #include <linux/input.h>
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdint.h>
-#include <sys/eventfd.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -83,28 +79,17 @@ static inline int cevdev_read(int descriptor, struct cevdev_event *events, int c
   return count;
 }
 
-/* Waits for the device or the alarm; a negative time has no limit. 1: the device has something, or is gone; 0: nothing. */
+/* Waits for device or alarm, -1 for neither; a negative time has no limit. 1: the device has something, or is gone; 0:
+   nothing. */
 static inline int cevdev_wait(int descriptor, int alarm, int milliseconds) {
   struct pollfd descriptors[2] = {{descriptor, POLLIN, 0}, {alarm, POLLIN, 0}};
   return poll(descriptors, 2, milliseconds) > 0 && descriptors[0].revents != 0;
 }
 
-/* What ends a wait from another thread; -1 if there is none, which poll(2) takes no notice of. */
-static inline int cevdev_make_alarm(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
-static inline void cevdev_ring(int alarm) { (void)!eventfd_write(alarm, 1); }
-
 static inline int64_t cevdev_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-/* Names the calling thread and leaves the process's signals to others. (prctl is variadic: Swift cannot call it.) */
-static inline void cevdev_prepare_thread(const char *name) {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, NULL);
-  prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
 #endif
