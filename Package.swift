@@ -141,7 +141,7 @@ let device: [Target] = [
     ]),
   target(
     "Device", "ControlAPI",
-    ["ControlMessages", "MediaPlaneAPI", "Signalling", "SystemSupport", logging, nio, nioHTTP, nioPosix]),
+    ["ControlMessages", "MediaPlaneAPI", "SafeText", "Signalling", "SystemSupport", logging, nio, nioHTTP, nioPosix]),
   target("Device", "ControlMessages", ["CallPolicy", "MediaPlaneAPI", "Signalling"]),
   target(
     "Device", "DeviceActions",

@@ -1,10 +1,11 @@
 import ControlMessages
 import MediaPlaneAPI
+import SafeText
 
 /// The daemon's figures as Prometheus metrics: base units, and no label whose values come from outside, so that their number
 /// is bounded and no call can be recognised.
 struct DeviceMetrics {
-  private var output = MetricText()
+  private var output = MetricText(prefix: "livesessions_")
 
   static func text(_ figures: DeviceTelemetry) -> String {
     var metrics = DeviceMetrics()

@@ -1,4 +1,5 @@
 import MediaPlaneAPI
+import SafeText
 
 /// The figures of all cameras: further ones have a label with their name from the configuration, the main one has none.
 struct VideoMetrics {

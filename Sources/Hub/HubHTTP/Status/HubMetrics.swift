@@ -1,4 +1,5 @@
 internal import HubCore
+internal import SafeText
 
 /// The metrics at `/metrics`: of this node alone, so that Prometheus adds up.
 struct HubMetrics {
@@ -8,28 +9,28 @@ struct HubMetrics {
   let webhooks: WebhookService
 
   func text() async -> String {
-    var text = PrometheusText()
+    var text = MetricText(prefix: "livesessions_hub_")
     let (counters, gauges) = await hub.backplane.figures
     add(gauges, to: &text)
     add(counters, to: &text)
     addConnections(to: &text)
     let refusals = admission.refusals
     text.add(
-      "admission_refusals_total", .counter, "Logins and event streams that were deferred.", label: "arrival",
-      Arrival.allCases.map { ($0.rawValue, refusals[$0] ?? 0) })
+      "admission_refusals_total", .counter, "Logins and event streams that were deferred.",
+      Arrival.allCases.map { MetricText.Sample(labels: [("arrival", $0.rawValue)], count: refusals[$0] ?? 0) })
     addWebhooks(to: &text)
     if let redis = hub.backplane.redisFigures { add(redis, to: &text) }
     return text.text
   }
 
-  private func addWebhooks(to text: inout PrometheusText) {
+  private func addWebhooks(to text: inout MetricText) {
     guard let figures = webhooks.figures else { return }
     text.add("webhook_messages_total", .counter, "Events that webhooks have taken.", figures.delivered)
     text.add("webhook_messages_lost_total", .counter, "Events that webhooks did not take.", figures.lost)
     text.add("webhook_messages_waiting", .gauge, "Events that wait for webhooks.", figures.waiting)
   }
 
-  private func add(_ gauges: HubGauges, to text: inout PrometheusText) {
+  private func add(_ gauges: HubGauges, to text: inout MetricText) {
     text.add("presences", .gauge, "Users who are online at this node.", gauges.presences)
     text.add("event_streams", .gauge, "Open event streams.", gauges.eventStreams)
     if let sessions = gauges.liveSessions {
@@ -38,7 +39,7 @@ struct HubMetrics {
     text.add("archive_transfers", .gauge, "Archives being transferred to a client.", gauges.archiveTransfers)
   }
 
-  private func add(_ counters: HubCounters, to text: inout PrometheusText) {
+  private func add(_ counters: HubCounters, to text: inout MetricText) {
     let rows = [
       ("presence_updates_total", "Announcements and heartbeats.", counters.presenceUpdates),
       ("presence_refused_total", "Announcements of users who sent too many.", counters.presenceRefused),
@@ -55,7 +56,7 @@ struct HubMetrics {
     for (name, help, value) in rows { text.add(name, .counter, help, value) }
   }
 
-  private func addConnections(to text: inout PrometheusText) {
+  private func addConnections(to text: inout MetricText) {
     let (counters, open, members) = connections.figures
     text.add("connections", .gauge, "Open connections.", open)
     text.add("member_connections", .gauge, "Connections of clients with an account.", members)
@@ -71,10 +72,27 @@ struct HubMetrics {
     for (name, help, value) in rows { text.add(name, .counter, help, value) }
   }
 
-  private func add(_ redis: RedisFigures, to text: inout PrometheusText) {
+  private func add(_ redis: RedisFigures, to text: inout MetricText) {
     text.add("redis_connected", .gauge, "Whether Redis is reached: 1 or 0.", redis.isConnected ? 1 : 0)
     text.add("redis_connections_total", .counter, "Connections made to Redis.", redis.connections)
     text.add("redis_failures_total", .counter, "Pipelines without answer, or refused.", redis.failures)
-    text.add("redis_round_trip_seconds", "From a pipeline's sending to its last reply.", redis.roundTrips)
+    text.add(
+      "redis_round_trip_seconds", .histogram, "From a pipeline's sending to its last reply.",
+      redis.roundTrips.samples)
+  }
+}
+
+extension DurationHistogram {
+  fileprivate var samples: [MetricText.Sample] {
+    var sum = 0
+    let buckets = zip(Self.bounds, counts).map { bound, count in
+      sum += count
+      return MetricText.Sample(suffix: "_bucket", labels: [("le", "\(Double(bound) / 1_000_000)")], count: sum)
+    }
+    return buckets + [
+      MetricText.Sample(suffix: "_bucket", labels: [("le", "+Inf")], count: count),
+      MetricText.Sample(suffix: "_sum", value: self.sum / .seconds(1)),
+      MetricText.Sample(suffix: "_count", count: count),
+    ]
   }
 }
