@@ -121,8 +121,8 @@ let device: [Target] = [
   target(
     "Device", "ArchiveReading",
     [
-      "Archive", "ControlMessages", "Evidence", "MediaCore", "OpenSSLCrypto", "SessionToken", "Signalling",
-      "TransportCrypto", "WebM",
+      "Archive", "ControlMessages", "Evidence", "MediaCore", "OpenSSLCrypto", "RealtimeRuntime", "SessionToken",
+      "Signalling", "TransportCrypto", "WebM",
     ]),
   target(
     "Device", "ArchiveUpload",

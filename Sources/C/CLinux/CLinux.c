@@ -417,13 +417,16 @@ static int ls_spawn_file(posix_spawn_file_actions_t *actions, int source, int ta
   return posix_spawn_file_actions_adddup2(actions, source, target);
 }
 
-static int ls_spawn_files(posix_spawn_file_actions_t *actions, struct ls_standard_files files) {
+static int ls_spawn_files(posix_spawn_file_actions_t *actions, struct ls_standard_files files, const int *inputs,
+                          int input_count) {
   int failure = ls_spawn_file(actions, files.input, STDIN_FILENO);
   if (!failure) failure = ls_spawn_file(actions, files.output, STDOUT_FILENO);
   if (!failure) failure = ls_spawn_file(actions, files.error, STDERR_FILENO);
-  if (!failure) failure = posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
-  if (!failure) failure = posix_spawn_file_actions_addchdir_np(actions, "/");
-  return failure;
+  int next = STDERR_FILENO + 1;
+  for (int index = 0; !failure && index < input_count; index++) {
+    failure = posix_spawn_file_actions_adddup2(actions, inputs[index], next++);
+  }
+  return failure ? failure : posix_spawn_file_actions_addclosefrom_np(actions, next);
 }
 
 static int ls_spawn_signals(posix_spawnattr_t *attributes) {
@@ -438,16 +441,17 @@ static int ls_spawn_signals(posix_spawnattr_t *attributes) {
 }
 
 int ls_spawn(const char *path, char *const arguments[], char *const variables[], struct ls_standard_files files,
-             pid_t *process) {
+             const int *inputs, int input_count, pid_t *process) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   int failure = posix_spawn_file_actions_init(&actions);
   if (failure) return failure;
   failure = posix_spawnattr_init(&attributes);
   if (!failure) {
-    failure = ls_spawn_files(&actions, files);
-    if (!failure) failure = ls_spawn_signals(&attributes);
-    if (!failure) failure = posix_spawn(process, path, &actions, &attributes, arguments, variables);
+    failure = ls_spawn_files(&actions, files, inputs, input_count);
+    if (!failure && variables) failure = posix_spawn_file_actions_addchdir_np(&actions, "/");
+    if (!failure && variables) failure = ls_spawn_signals(&attributes);
+    if (!failure) failure = posix_spawn(process, path, &actions, &attributes, arguments, variables ? variables : environ);
     posix_spawnattr_destroy(&attributes);
   }
   posix_spawn_file_actions_destroy(&actions);

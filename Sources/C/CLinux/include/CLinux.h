@@ -154,10 +154,11 @@ struct ls_standard_files {
   int output;
   int error;
 };
-/* Starts a program in a process group of its own, in /, with default signals; it inherits no descriptor but `files`. Returns
-   0 or an errno. */
+/* Starts a program with `variables` as its environment, in a process group of its own, in /, with default signals; without
+   them (NULL) in the environment, group and folder of this process. It inherits no descriptor but `files` and `inputs`, which
+   become 3, 4, 5 … and must lie above those. Returns 0 or an errno. */
 int ls_spawn(const char *path, char *const arguments[], char *const variables[], struct ls_standard_files files,
-             pid_t *process);
+             const int *inputs, int input_count, pid_t *process);
 
 #include "Evdev.h"
 #include "FileSystem.h"

@@ -1,9 +1,12 @@
 import Archive
 import Glibc
+import RealtimeRuntime
 
 /// The program ffmpeg, as it is installed.
 public struct FFmpeg: Sendable {
   let path: String
+
+  private static let longestOutput = 4 * 1_048_576
 
   static let commonArguments = ["-hide_banner", "-nostdin", "-v", "error"]
 
@@ -25,7 +28,7 @@ public struct FFmpeg: Sendable {
 
   /// The names in the second column of what it says about its encoders.
   private func encoders() throws(ExportError) -> Set<String> {
-    let output = try ChildProcess.output(of: path, ["-hide_banner", "-v", "error", "-encoders"])
+    let output = try output(["-hide_banner", "-v", "error", "-encoders"], errors: STDERR_FILENO)
     let lines = output.split(separator: "\n")
     return Set(lines.compactMap { $0.split(separator: " ", maxSplits: 2).dropFirst().first.map { String($0) } })
   }
@@ -36,14 +39,43 @@ public struct FFmpeg: Sendable {
   func run(_ arguments: [String], feeding readers: [ArchiveTrackReader], onTurn: () throws -> Void) throws {
     var feeders: [InputFeeder] = []
     for reader in readers { feeders.append(try InputFeeder(reader)) }
-    let child = try ChildProcess(path, arguments, inputs: feeders.map(\.childDescriptor))
+    let child = try started(arguments) { process throws(ChildProcess.StartFailure) in
+      try process.start(.init(error: STDERR_FILENO), inputs: feeders.map(\.childDescriptor))
+    }
     for feeder in feeders { feeder.closeChildEnd() }
     while InputFeeder.feed(feeders) { try onTurn() }
-    while child.isRunning {
-      try onTurn()
-      usleep(50_000)
+    try Self.check(try child.wait(whileRunning: onTurn))
+  }
+
+  /// Runs the program, which says little, and returns that.
+  ///
+  /// - Parameter errors: where its standard error goes; without, it is returned as well.
+  private func output(_ arguments: [String], errors: CInt? = nil) throws(ExportError) -> String {
+    let (outcome, output) = try started(arguments) { process throws(ChildProcess.StartFailure) in
+      try process.output(.init(error: errors), maximumBytes: Self.longestOutput)
     }
-    guard child.status == 0 else { throw ExportError.ffmpegFailed(status: child.status) }
+    try Self.check(outcome)
+    return output.text
+  }
+
+  /// In the environment and folder of this process, and without limit in time.
+  private func started<Result>(
+    _ arguments: [String], _ start: (ChildProcess) throws(ChildProcess.StartFailure) -> Result
+  ) throws(ExportError) -> Result {
+    do throws(ChildProcess.StartFailure) {
+      return try start(ChildProcess(command: [path] + arguments, environment: nil, timeout: nil))
+    } catch {
+      throw .system(path: error.path, errno: error.code)
+    }
+  }
+
+  private static func check(_ outcome: ChildProcess.Outcome) throws(ExportError) {
+    switch outcome {
+    case .exited(status: 0): break
+    case .exited(let status): throw .ffmpegFailed(status: status)
+    case .signalled(let signal): throw .ffmpegFailed(status: 128 + signal)
+    case .timedOut: throw .ffmpegFailed(status: 128 + SIGTERM)
+    }
   }
 }
 
@@ -71,9 +103,8 @@ extension FFmpeg {
     let output = ["-c", "copy"] + limit + ["-progress", "pipe:1", "-f", "null", "-"]
     let report: String
     do {
-      report = try ChildProcess.output(
-        of: path, Self.commonArguments + ["-xerror", "-i", "file:" + file, "-map", stream] + output,
-        withErrors: true)
+      report = try self.output(
+        Self.commonArguments + ["-xerror", "-i", "file:" + file, "-map", stream] + output)
     } catch {
       guard case .ffmpegFailed = error else { throw error }
       throw .notWhole("stream \(stream) cannot be read")

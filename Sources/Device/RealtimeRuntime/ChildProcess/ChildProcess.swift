@@ -1,8 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A program that the daemon runs: without a shell, in a process group of its own, with nothing of the daemon's environment,
-/// and ended after its time.
+/// A program that is run without a shell.
 public struct ChildProcess: Sendable {
   /// How it ended.
   public enum Outcome: Sendable, Equatable {
@@ -37,16 +36,19 @@ public struct ChildProcess: Sendable {
     }
   }
 
-  /// Between SIGTERM and SIGKILL.
-  private static let grace: Int64 = 2_000
+  /// Copies of inputs lie out of the way of the numbers that the program gives them.
+  private static let lowestCopy: Int32 = 512
 
   /// The absolute path and the arguments.
   public let command: [String]
-  /// Everything that the program's environment has.
-  public let environment: [String]
-  public let timeout: Duration
+  public let environment: [String]?
+  public let timeout: Duration?
 
-  public init(command: [String], environment: [String], timeout: Duration) {
+  /// - Parameters:
+  ///   - environment: all that the program has: it runs in a process group of its own, in `/`. Without, it runs in the
+  ///     environment, group and folder of this process.
+  ///   - timeout: after which it is ended; never without.
+  public init(command: [String], environment: [String]?, timeout: Duration?) {
     self.command = command
     self.environment = environment
     self.timeout = timeout
@@ -56,58 +58,23 @@ public struct ChildProcess: Sendable {
   ///
   /// - Parameter whileRunning: called a hundred times a second, and once when it has ended; must not block.
   public func run(_ files: StandardFiles, whileRunning: () -> Void = {}) throws(StartFailure) -> Outcome {
-    wait(for: try spawn(files), whileRunning)
+    try start(files).wait(whileRunning: whileRunning)
   }
 
-  private func spawn(_ files: StandardFiles) throws(StartFailure) -> pid_t {
+  /// - Parameter inputs: descriptors that become 3, 4, 5 … in the program; they stay the caller's.
+  public func start(_ files: StandardFiles, inputs: [Int32] = []) throws(StartFailure) -> RunningProcess {
     let arguments = command.map { strdup($0) } + [nil]
-    let variables = environment.map { strdup($0) } + [nil]
-    defer { for text in arguments + variables { free(text) } }
+    let variables = environment.map { $0.map { strdup($0) } + [nil] }
+    let copies = inputs.map { fcntl($0, F_DUPFD_CLOEXEC, Self.lowestCopy) }
+    defer {
+      for text in arguments + (variables ?? []) { free(text) }
+      for copy in copies { close(copy) }
+    }
     var process: pid_t = 0
     let descriptors = ls_standard_files(input: files.input ?? -1, output: files.output ?? -1, error: files.error ?? -1)
-    let failure = ls_spawn(command[0], arguments, variables, descriptors, &process)
+    let failure = ls_spawn(
+      command[0], arguments, variables, descriptors, copies, Int32(clamping: copies.count), &process)
     guard failure == 0 else { throw StartFailure(path: command[0], code: failure) }
-    return process
-  }
-
-  private func wait(for process: pid_t, _ whileRunning: () -> Void) -> Outcome {
-    let limit = Self.now() + timeout.components.seconds * 1_000
-    var hasEnded = Self.poll(process, until: limit, whileRunning)
-    let isLate = !hasEnded
-    if isLate {
-      kill(-process, SIGTERM)
-      hasEnded = Self.poll(process, until: limit + Self.grace, whileRunning)
-    }
-    // Whatever it has started ends with it; not yet waited for, it keeps the group's number from others.
-    kill(-process, SIGKILL)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) == -1, errno == EINTR {}
-    whileRunning()
-    return isLate ? .timedOut : Self.outcome(status)
-  }
-
-  /// Returns whether the process has ended by `limit`; it is still to be waited for.
-  private static func poll(_ process: pid_t, until limit: Int64, _ whileRunning: () -> Void) -> Bool {
-    while true {
-      var information = siginfo_t()
-      whileRunning()
-      let result = waitid(P_PID, id_t(bitPattern: process), &information, WEXITED | WNOHANG | WNOWAIT)
-      if result == -1 && errno != EINTR { return true }
-      if result == 0, information.si_signo != 0 { return true }
-      guard now() < limit else { return false }
-      usleep(10_000)
-    }
-  }
-
-  private static func outcome(_ status: Int32) -> Outcome {
-    let signal = status & 0x7f
-    return signal == 0 ? .exited(status: status >> 8 & 0xff) : .signalled(signal)
-  }
-
-  /// CLOCK_MONOTONIC in milliseconds.
-  private static func now() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    return RunningProcess(process, hasGroup: environment != nil, timeout: timeout)
   }
 }

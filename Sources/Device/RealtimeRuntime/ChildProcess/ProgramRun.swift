@@ -51,14 +51,10 @@ public struct ProgramRun: Sendable {
   }
 
   private func runBlocking() throws -> Result {
-    var ends: [Int32] = [-1, -1]
-    guard ls_pipe(&ends) == 0 else { throw ChildProcess.StartFailure(path: process.command[0], code: errno) }
-    defer { for end in ends { close(end) } }
     let input = try openInput()
     defer { if let input { close(input) } }
-    var collected = CollectedOutput(maximumBytes: Self.maxBytes)
-    let outcome = try process.run(.init(input: input, output: ends[1], error: ends[1])) { collected.read(ends[0]) }
-    return Result(outcome: outcome, lines: collected.lines(atMost: Self.maxLines))
+    let (outcome, output) = try process.output(.init(input: input), maximumBytes: Self.maxBytes)
+    return Result(outcome: outcome, lines: output.lines(atMost: Self.maxLines))
   }
 }
 
@@ -74,31 +70,5 @@ extension ProgramRun {
       throw ChildProcess.StartFailure(path: process.command[0], code: code)
     }
     return file
-  }
-}
-
-/// The first of what a program prints; the rest is read and dropped, so that the program does not wait.
-private struct CollectedOutput {
-  let maximumBytes: Int
-  private var bytes: [UInt8] = []
-  private var isCut = false
-
-  init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
-
-  /// Reads what waits, at most a megabyte.
-  mutating func read(_ descriptor: Int32) {
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    for _ in 0..<256 {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      guard count > 0 else { return }
-      let room = maximumBytes - bytes.count
-      bytes += buffer.prefix(min(count, room))
-      if count > room { isCut = true }
-    }
-  }
-
-  func lines(atMost count: Int) -> [String] {
-    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
-    return Array(lines.prefix(count)) + (isCut || lines.count > count ? ["(more was printed)"] : [])
   }
 }
