@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlMessages
 import Glibc
+import SystemSupport
 
 struct SnapshotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -28,13 +29,17 @@ struct SnapshotCommand: ParsableCommand {
     let reply = try connection.withClient { client throws(ControlClientError) in
       try client.call(.snapshot, SnapshotParameters(camera: camera), timeout: Self.timeout)
     }
-    guard let path = Self.path(output, isTerminal: Output.isTerminal) else { return try write(reply.picture) }
-    do {
-      try FrameFile.write(reply.picture, to: path)
+    let path = Self.path(output, isTerminal: Output.isTerminal)
+    do throws(PrivateFile.Failure) {
+      if let path {
+        try ImageFile.write(reply.picture, to: path)
+      } else {
+        try PrivateFile.write(reply.picture, to: STDOUT_FILENO)
+      }
     } catch {
-      throw Failure("\(path): \(error)").reported()
+      throw Failure("\(path ?? "standard output"): \(error.reason)").reported()
     }
-    if Output.isTerminal { Output.printLine(path) }
+    if let path, Output.isTerminal { Output.printLine(path) }
   }
 
   /// Nil for standard output.
@@ -52,41 +57,17 @@ struct SnapshotCommand: ParsableCommand {
     }
     return String(decoding: bytes, as: UTF8.self)
   }
-
-  private func write(_ image: [UInt8]) throws {
-    guard FrameFile.write(image, to: STDOUT_FILENO) else {
-      throw Failure("standard output: \(String(cString: strerror(errno)))").reported()
-    }
-  }
 }
 
 /// An image on its way to a file.
-enum FrameFile {
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-
-    fileprivate static var last: Failure { Failure(description: String(cString: strerror(errno))) }
-  }
-
+enum ImageFile {
   /// Writes beside the file and renames it into place, so that readers see only whole images. Others may not read it,
   /// as with the images of events.
-  static func write(_ image: [UInt8], to path: String) throws(Failure) {
+  static func write(_ image: [UInt8], to path: String) throws(PrivateFile.Failure) {
     guard isReplaceable(path) else { return try writeInto(path, image) }
-    let temporary = "\(path).\(getpid()).new"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o640)
-    guard descriptor >= 0 else { throw .last }
-    let isWritten = write(image, to: descriptor)
-    let failure = Failure.last
-    close(descriptor)
-    guard isWritten else {
-      unlink(temporary)
-      throw failure
-    }
-    guard rename(temporary, path) == 0 else {
-      let failure = Failure.last
-      unlink(temporary)
-      throw failure
-    }
+    let mask = umask(0)
+    umask(mask)
+    try PrivateFile.replace(path, with: image, mode: 0o640 & ~mask)
   }
 
   /// Whether a file is there, or nothing; devices and pipes are not to be replaced by files.
@@ -95,22 +76,10 @@ enum FrameFile {
     return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
 
-  private static func writeInto(_ path: String, _ image: [UInt8]) throws(Failure) {
+  private static func writeInto(_ path: String, _ image: [UInt8]) throws(PrivateFile.Failure) {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .last }
+    guard descriptor >= 0 else { throw PrivateFile.Failure(call: "open", errno: errno) }
     defer { close(descriptor) }
-    guard write(image, to: descriptor) else { throw .last }
-  }
-
-  /// Returns false when the system refuses; `errno` says why.
-  static func write(_ image: [UInt8], to descriptor: CInt) -> Bool {
-    var rest = image[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
+    try PrivateFile.write(image, to: descriptor)
   }
 }

@@ -104,6 +104,15 @@ struct DirectoryHandle: ~Copyable {
     guard renameat(descriptor, name, descriptor, newName) == 0 else { throw .last("renameat") }
   }
 
+  /// Writes a small file of a temporary name, which takes the place of the present one: it appears whole or not at all. It
+  /// keeps its place once the folder has been synced.
+  func replace(_ name: String, by temporary: String, with bytes: [UInt8]) throws(ArchiveError) {
+    if contains(temporary) { try removeFile(temporary) }
+    var file = try ArchiveFile(creating: temporary, in: self)
+    try file.append(bytes.span.bytes)
+    try rename(temporary, to: name)
+  }
+
   func removeFile(_ name: String) throws(ArchiveError) {
     guard unlinkat(descriptor, name, 0) == 0 else { throw .last("unlinkat") }
   }

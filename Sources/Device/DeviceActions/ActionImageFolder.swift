@@ -1,5 +1,6 @@
 import Glibc
 public import RealtimeRuntime
+import SystemSupport
 
 /// The outcome of a requested action.
 public enum ActionOutcome: Sendable, Hashable {
@@ -48,15 +49,11 @@ public struct ActionImageFolder: Sendable {
     let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
     guard descriptor >= 0 else { throw .last("open \(file)") }
     defer { close(descriptor) }
-    var written = 0
-    while written < image.count {
-      let count = image.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, image.count - written) }
-      guard count > 0 else {
-        let error = SystemCallError.last("write \(file)")
-        unlink(file)
-        throw error
-      }
-      written += count
+    do throws(PrivateFile.Failure) {
+      try PrivateFile.write(image, to: descriptor)
+    } catch {
+      unlink(file)
+      throw SystemCallError(error, file)
     }
   }
 

@@ -4,27 +4,29 @@ import RealtimeRuntime
 
 /// Files and folders of events. Nothing here follows a symbolic link.
 enum EventFile {
-  /// How a file is written.
-  enum Mode {
-    case appending
-    case replacing
+  private static let mode: mode_t = 0o640
 
-    fileprivate var flags: Int32 { self == .appending ? O_APPEND : O_TRUNC }
-  }
-
-  /// Writes all bytes and has them reach the disk.
-  static func write(_ bytes: [UInt8], to file: String, _ mode: Mode) throws(SystemCallError) {
-    let descriptor = open(file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | mode.flags, 0o640)
+  /// Appends all bytes and has them reach the disk.
+  static func append(_ bytes: [UInt8], to file: String) throws(SystemCallError) {
+    let descriptor = open(file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_APPEND, mode)
     guard descriptor >= 0 else { throw .last("open \(file)") }
     defer { close(descriptor) }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, bytes.count - written) }
-      guard count > 0 else { throw .last("write \(file)") }
-      written += count
+    do throws(PrivateFile.Failure) {
+      try PrivateFile.write(bytes, to: descriptor)
+    } catch {
+      throw SystemCallError(error, file)
     }
     let error = FlushQueue.flush(.bytes(descriptor))
     guard error == 0 else { throw SystemCallError(call: "fdatasync \(file)", errno: error) }
+  }
+
+  /// Writes a file that appears whole or not at all.
+  static func replace(_ file: String, with bytes: [UInt8]) throws(SystemCallError) {
+    do throws(PrivateFile.Failure) {
+      try PrivateFile.replace(file, with: bytes, mode: mode)
+    } catch {
+      throw SystemCallError(error, file)
+    }
   }
 
   /// Makes a folder unless it is there.

@@ -53,16 +53,14 @@ public actor EventFolder {
     }
     // A line that a power cut has torn is ended first.
     let begin: [UInt8] = EventFile.endsTorn(file) ? [UInt8(ascii: "\n")] : []
-    try EventFile.write(begin + line, to: file, .appending)
+    try EventFile.append(begin + line, to: file)
     written += Int64(line.count)
   }
 
   /// Writes an image in place of the one that the event had; returns its name in the day's folder.
   public func write(_ image: [UInt8], of event: DetectedEvent) throws(SystemCallError) -> String {
     let name = "\(event.id).jpg"
-    let file = "\(try makeDay(event))/\(name)"
-    try EventFile.write(image, to: "\(file).new", .replacing)
-    guard rename("\(file).new", file) == 0 else { throw .last("rename \(file).new") }
+    try EventFile.replace("\(try makeDay(event))/\(name)", with: image)
     written += Int64(image.count)
     return name
   }
@@ -92,7 +90,7 @@ public actor EventFolder {
   public func check() throws(SystemCallError) {
     try EventFile.makeFolder(path)
     let file = "\(path)/.check"
-    try EventFile.write([0], to: file, .replacing)
+    try EventFile.replace(file, with: [0])
     unlink(file)
   }
 }

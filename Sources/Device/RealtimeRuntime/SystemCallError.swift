@@ -1,4 +1,5 @@
-import Glibc
+internal import Glibc
+public import SystemSupport
 
 /// A system call failed.
 public struct SystemCallError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -9,6 +10,11 @@ public struct SystemCallError: Error, Equatable, Sendable, CustomStringConvertib
   public init(call: String, errno: Int32) {
     self.call = call
     self.errno = errno
+  }
+
+  /// What went wrong with a file.
+  public init(_ failure: PrivateFile.Failure, _ file: String) {
+    self.init(call: "\(failure.call) \(file)", errno: failure.errno)
   }
 
   /// Reads the calling thread's `errno`.

@@ -93,11 +93,8 @@ struct ArchiveLedger: Sendable {
   /// Writes the file, if need be. A failure does no harm before a restart, so it is tried again with the next change.
   mutating func store(root: String) {
     guard hasChanged, let folder = try? DirectoryHandle(path: root) else { return }
-    try? folder.removeFile(Self.temporaryName)
     do {
-      var file = try ArchiveFile(creating: Self.temporaryName, in: folder)
-      try file.append(text.span.bytes)
-      try folder.rename(Self.temporaryName, to: Self.fileName)
+      try folder.replace(Self.fileName, by: Self.temporaryName, with: text)
       try folder.sync()
       hasChanged = false
     } catch {

@@ -135,16 +135,12 @@ public struct ArchiveUploads: Sendable {
   public func note(_ record: ArchiveUploadRecord, of id: ArchiveID, isWhole: Bool) throws(ArchiveError) {
     let bytes = try record.json()
     try store.withFolderKept(id) { (folder: borrowing DirectoryHandle) throws(ArchiveError) in
-      let next = ArchiveFolder.nextUploadRecordName
-      if folder.contains(next) { try folder.removeFile(next) }
-      var file = try ArchiveFile(creating: next, in: folder)
-      try file.append(bytes.span.bytes)
       // Of the two `uploading` counts while both are there.
       let (name, other) =
         isWhole
         ? (ArchiveFolder.uploadedName, ArchiveFolder.uploadingName)
         : (ArchiveFolder.uploadingName, ArchiveFolder.uploadedName)
-      try folder.rename(next, to: name)
+      try folder.replace(name, by: ArchiveFolder.nextUploadRecordName, with: bytes)
       if folder.contains(other) { try folder.removeFile(other) }
     }
   }

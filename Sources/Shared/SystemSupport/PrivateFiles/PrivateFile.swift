@@ -1,5 +1,5 @@
-import CLinux
-import Glibc
+internal import CLinux
+public import Glibc
 
 /// Small files that one program writes and reads: keys, and state for a restart. Uses only system calls.
 public enum PrivateFile {
@@ -51,10 +51,10 @@ public enum PrivateFile {
     return Array(octets.prefix(count))
   }
 
-  /// Writes a new file of mode 0600 beside the old one, makes it durable, and renames it into place: it appears whole or
-  /// not at all, also after a power cut.
-  public static func replace(_ path: String, with octets: [UInt8]) throws(Failure) {
-    try replace(path, with: octets, mode: 0o600, owner: nil)
+  /// Writes a new file beside the old one, makes it durable, and renames it into place: it appears whole or not at all,
+  /// also after a power cut.
+  public static func replace(_ path: String, with octets: [UInt8], mode: mode_t = 0o600) throws(Failure) {
+    try replace(path, with: octets, mode: mode, owner: nil)
   }
 
   /// The same with a file that exists, of which mode and owner stay; a symbolic link stays one.
@@ -88,7 +88,8 @@ public enum PrivateFile {
     syncFolder(of: path)
   }
 
-  private static func write(_ octets: [UInt8], to descriptor: CInt) throws(Failure) {
+  /// Writes all octets to an open file.
+  public static func write(_ octets: [UInt8], to descriptor: CInt) throws(Failure) {
     var written = 0
     while written < octets.count {
       let count = octets.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }

@@ -59,7 +59,7 @@ def make_state(context, state, hub):
     day.mkdir(parents=True, exist_ok=True)
     (state / "actions").mkdir(exist_ok=True)
     for path in (state / "dtls.pem.damaged", state / "home.123.new", day / "events.jsonl", day / "20261126T174600Z-x.jpg",
-                 day / "20261126T174600Z-x.jpg.new", state / "actions/20261126T174600Z-open-door.jpg"):
+                 day / "20261126T174600Z-x.jpg.123.new", state / "actions/20261126T174600Z-open-door.jpg"):
         path.write_text("made")
 
 
