@@ -1,5 +1,6 @@
 public import HubCore
 internal import Signalling
+internal import TestSupport
 internal import Testing
 
 /// The nodes of one hub, all in this process, for which time passes quickly.
@@ -47,7 +48,7 @@ public final class BackplaneFleet: Sendable {
   /// Waits until every node answers.
   public func waitUntilReady() async throws {
     for node in nodes {
-      try await waitUntil("a node of the hub is ready") {
+      try await eventually("a node of the hub is ready") {
         guard (try? await node.isInSession("nobody")) != nil else { return false }
         let probe = Principal(userID: "probe", userTitle: "Probe", role: .device, kind: .device, groups: ["probe"])
         guard
@@ -61,21 +62,6 @@ public final class BackplaneFleet: Sendable {
 
   func client(_ principal: Principal, on node: Int) -> BackplaneClient {
     BackplaneClient(principal, nodes[node % nodes.count])
-  }
-}
-
-struct Overdue: Error, CustomStringConvertible {
-  let description: String
-}
-
-/// Waits for something that must come.
-func waitUntil(
-  _ what: String, within limit: Duration = .seconds(8), _ condition: () async throws -> Bool
-) async throws {
-  let deadline = ContinuousClock.now + limit
-  while try await !condition() {
-    guard ContinuousClock.now < deadline else { throw Overdue(description: "not in time: \(what)") }
-    try await Task.sleep(for: .milliseconds(5))
   }
 }
 
@@ -137,7 +123,7 @@ final class BackplaneClient {
   @discardableResult
   func awaitEvent(_ name: EventName, about text: String = "") async throws -> String {
     var found: LoggedEvent?
-    try await waitUntil("\(principal.userID) receives \(name.rawValue) \(text), has \(names)") {
+    try await eventually("\(principal.userID) receives \(name.rawValue) \(text), has \(names)") {
       try await read()
       found = received.first { $0.name == name && $0.data.contains(text) }
       return found != nil

@@ -1,5 +1,6 @@
 internal import HubCore
 internal import Signalling
+internal import TestSupport
 internal import Testing
 
 /// What every ``HubCore/HubBackplane`` must do, asked at three nodes of one hub.
@@ -181,7 +182,7 @@ public struct HubBackplaneConformance {
     bob.node = fleet.nodes[2]
     try await bob.connect(resuming: "another-1")
     #expect(bob.isReset)
-    try await waitUntil("the call is reported once more") {
+    try await eventually("the call is reported once more") {
       try await bob.read()
       return bob.names.count { $0 == .callIncoming } >= 2
     }
@@ -206,7 +207,7 @@ public struct HubBackplaneConformance {
     #expect(try await titles(watcher).isEmpty)
     device.node = fleet.nodes[2]
     try await device.connect()
-    try await waitUntil("the device is seen again") { try await titles(watcher) == ["Title device-seen"] }
+    try await eventually("the device is seen again") { try await titles(watcher) == ["Title device-seen"] }
   }
 
   /// Without a heartbeat, for longer than presence lasts without a stream.
@@ -221,7 +222,7 @@ public struct HubBackplaneConformance {
     try await device.awaitEvent(.callIncoming)
     try await watcher.say(.end(nil), in: "lasts-1")
     device.disconnect()
-    try await waitUntil("the device is gone") { try await titles(watcher).isEmpty }
+    try await eventually("the device is gone") { try await titles(watcher).isEmpty }
   }
 
   private func severalClientsAreOneUser() async throws {
@@ -240,7 +241,7 @@ public struct HubBackplaneConformance {
     try await second.node.withdrawPresence(userID: person.userID, streamID: second.streamID)
     #expect(try await status(seenBy: watcher) == .busy)
     second.disconnect()
-    try await waitUntil("the other client stays") { try await status(seenBy: watcher) == .busy }
+    try await eventually("the other client stays") { try await status(seenBy: watcher) == .busy }
     try await first.node.withdrawPresence(userID: person.userID, streamID: first.streamID)
     #expect(try await titles(watcher).isEmpty)
   }

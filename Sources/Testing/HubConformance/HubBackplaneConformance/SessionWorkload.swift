@@ -49,7 +49,7 @@ public struct SessionWorkload: Sendable {
     await withTaskGroup { listeners in
       for client in pairs.flatMap(\.clients) { listeners.addTask { await client.listen() } }
       for client in pairs.flatMap(\.clients) {
-        try? await waitUntil("a client is online") { client.isOnline }
+        try? await eventually("a client is online") { client.isOnline }
       }
       await withTaskGroup { group in
         for (number, pair) in pairs.enumerated() {
