@@ -1,13 +1,5 @@
 public import Signalling
 
-/// What sources of events have noticed, as the control socket shows it.
-///
-/// Its problem is why events are not kept, or last were not.
-public protocol EventCatalog: ProblemReporting {
-  /// What began since a time in milliseconds since 1970, the newest first, at most `limit`.
-  func events(since: Int64, limit: Int) async -> [DetectedEvent]
-}
-
 /// The input of `EventList`.
 public struct EventListParameters: VarlinkParameters {
   /// The largest ``limit``.

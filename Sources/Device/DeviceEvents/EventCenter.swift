@@ -12,7 +12,7 @@ internal import JournalLogging
 /// Makes events of what sources notice, keeps them on the disk, and reports them in order.
 ///
 /// A disk that fails or stalls costs events their lines and images, and affects nothing else.
-public actor EventCenter: EventCatalog {
+public actor EventCenter: ProblemReporting {
   /// A source as events name it.
   public struct Source: Sendable, Hashable {
     public var name: String

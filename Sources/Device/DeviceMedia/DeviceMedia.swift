@@ -351,21 +351,25 @@ extension DeviceMedia {
 
 // MARK: - Snapshots
 
-extension DeviceMedia: SnapshotCamera {
-  public var refusal: SnapshotError? {
+/// For ``Snapshots``: further cameras by their names, the main one by nil.
+extension DeviceMedia {
+  /// What forbids snapshots of any camera now, whether it works or not.
+  var refusal: SnapshotError? {
     guard devices.available.contains(.video) else { return .noCamera }
     if isShutDown { return .stopped }
     return devices.isMuted(.camera) ? .muted : nil
   }
 
-  public func problem(of camera: String?) -> SnapshotError? {
+  /// Why no frame comes, or none of the camera.
+  func problem(of camera: String?) -> SnapshotError? {
     if let refusal { return refusal }
     if camera == nil, devices.isCameraStandIn { return .notFound }
     let isStalled = camera.map { capture.cameras.state(of: $0) == "stalled" } ?? devices.isStalled(.camera)
     return isStalled ? queue.problems.text(of: .camera, camera).map { .failed(reason: $0) } : nil
   }
 
-  public func open(_ camera: String?) throws(SnapshotError) -> Bool {
+  /// Has the camera open until ``close(_:)``; returns whether it was before.
+  func open(_ camera: String?) throws(SnapshotError) -> Bool {
     if let refusal { throw refusal }
     let isOpen = !isIdle(.camera, camera: camera)
     do {
@@ -376,7 +380,7 @@ extension DeviceMedia: SnapshotCamera {
     return isOpen
   }
 
-  public func close(_ camera: String?) {
+  func close(_ camera: String?) {
     if let camera { capture.cameras.endSnapshot(of: camera) } else { drop(.snapshot) }
   }
 

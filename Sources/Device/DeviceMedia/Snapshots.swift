@@ -1,17 +1,6 @@
 public import MediaCore
 public import MediaPlaneAPI
 
-/// Cameras, as ``Snapshots`` uses them: further ones by their names, the main one by nil.
-public protocol SnapshotCamera: Sendable {
-  /// What forbids snapshots of any camera now, whether it works or not.
-  var refusal: SnapshotError? { get async }
-  /// Why no frame comes, or none of the camera.
-  func problem(of camera: String?) async -> SnapshotError?
-  /// Has the camera open until ``close(_:)``; returns whether it was before.
-  func open(_ camera: String?) async throws(SnapshotError) -> Bool
-  func close(_ camera: String?) async
-}
-
 /// Takes snapshots of one camera: opens it where it is closed, for no longer than it takes, and shares one snapshot
 /// among all who ask within two seconds.
 public actor Snapshots {
@@ -23,7 +12,7 @@ public actor Snapshots {
     let time: MonotonicInstant
   }
 
-  private let cameras: any SnapshotCamera
+  private let cameras: DeviceMedia
   private let camera: String?
   private let clock: MediaClock
   private let nextFrame: NextFrame
@@ -45,7 +34,7 @@ public actor Snapshots {
 
   /// - Parameter camera: the name of a further one.
   public init(
-    _ cameras: any SnapshotCamera, of camera: String? = nil, clock: MediaClock = .system,
+    _ cameras: DeviceMedia, of camera: String? = nil, clock: MediaClock = .system,
     nextFrame: @escaping NextFrame
   ) {
     self.cameras = cameras

@@ -174,7 +174,7 @@ extension DeviceService {
       readSystem: { (try? await BlockingWork.run(.machine) { reader.read() }) ?? SystemTelemetry() },
       reloadConfiguration: { try await reload.run() })
     control.actionService = actions
-    control.eventCatalog = parts.events
+    control.eventCenter = parts.events
     control.eventRules = parts.rules
     control.problemReporters = parts.problemReporters
     control.timeZone = { DeviceTimeZone.current.text(at: wallClockMilliseconds() / 1_000) }

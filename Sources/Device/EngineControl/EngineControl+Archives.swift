@@ -1,9 +1,10 @@
 public import ControlMessages
+import DeviceEvents
 public import Signalling
 
 extension EngineControl {
   public func detectedEvents(since: Int64, limit: Int) async throws -> [DetectedEvent] {
-    await eventCatalog?.events(since: since, limit: limit) ?? []
+    await eventCenter?.events(since: since, limit: limit) ?? []
   }
 
   public func showArchive(archiveID: String) async throws -> ArchiveDetail {

@@ -1,6 +1,7 @@
 public import CallEngine
 public import ControlMessages
 public import DeviceActions
+public import DeviceEvents
 import EventRules
 import HubClient
 public import MediaCore
@@ -39,7 +40,7 @@ public struct EngineControl: DeviceControl {
   private let identity: Identity
   let catalog: any ArchiveCatalog
   /// Nil for a device that keeps no events.
-  public var eventCatalog: (any EventCatalog)?
+  public var eventCenter: EventCenter?
   /// Nil where nothing is to be asked about rules about events.
   public var eventRules: EventRuleControl?
   /// Services whose problems the status shows, besides hub, media, events and what these set off.
@@ -211,7 +212,7 @@ public struct EngineControl: DeviceControl {
     device.plans = status.plans.map { PlanStatus(name: $0.name, isRecording: $0.isRecording, text: $0.text) }
     device.problems = status.problems
     let reporters =
-      [eventCatalog as (any ProblemReporting)?, eventRules?.service, uploads].compactMap(\.self) + problemReporters
+      [eventCenter as (any ProblemReporting)?, eventRules?.service, uploads].compactMap(\.self) + problemReporters
     for reporter in reporters {
       if let problem = await reporter.problem { device.problems?.append(problem) }
     }
