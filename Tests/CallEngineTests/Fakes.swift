@@ -34,8 +34,7 @@ final class FakeMediaPlane: MediaPlane {
   /// When set, an offer waits here.
   let offerGate = Mutex<Gate?>(nil)
   let refusesAnswers = Mutex(false)
-  let lastRequest = Mutex<AnswerRequest?>(nil)
-  let lastOffer = Mutex<OfferRequest?>(nil)
+  let lastRequest = Mutex<PeerSessionRequest?>(nil)
 
   init(log: CallLog) {
     self.log = log
@@ -44,12 +43,14 @@ final class FakeMediaPlane: MediaPlane {
 
   func emit(_ event: MediaPlaneEvent) { sink.yield(event) }
 
-  func answer(_ request: AnswerRequest) async throws -> String {
+  func begin(_ request: PeerSessionRequest) async throws -> String {
     lastRequest.withLock { $0 = request }
-    log.add("media answer \(request.sessionID)")
-    await answerGate.withLock { $0 }?.pass()
+    let isAnswer = request.offer != nil
+    log.add("media \(isAnswer ? "answer" : "offer") \(request.sessionID)")
+    let gate = isAnswer ? answerGate.withLock { $0 } : offerGate.withLock { $0 }
+    await gate?.pass()
     if refusesOffers.withLock({ $0 }) { throw Failure() }
-    return "sdp-\(request.sessionID)"
+    return "\(isAnswer ? "sdp" : "offer")-\(request.sessionID)"
   }
 
   func renegotiate(sessionID: SessionID, offer: String) async throws -> String {
@@ -57,14 +58,6 @@ final class FakeMediaPlane: MediaPlane {
     await renegotiationGate.withLock { $0 }?.pass()
     if refusesOffers.withLock({ $0 }) { throw Failure() }
     return "sdp2-\(sessionID)"
-  }
-
-  func offer(_ request: OfferRequest) async throws -> String {
-    lastOffer.withLock { $0 = request }
-    log.add("media offer \(request.sessionID)")
-    await offerGate.withLock { $0 }?.pass()
-    if refusesOffers.withLock({ $0 }) { throw Failure() }
-    return "offer-\(request.sessionID)"
   }
 
   func accept(answer: String, sessionID: SessionID) async throws {
@@ -150,7 +143,7 @@ final class FakeHub: SignallingHub {
   let keyRequests = Mutex(0)
   /// When set, a request for keys waits here.
   let keyGate = Mutex<Gate?>(nil)
-  let lastPlaced = Mutex<SessionRequest?>(nil)
+  let lastPlaced = Mutex<PeerSessionRequest?>(nil)
   private let script: AsyncStream<HubStreamEvent>
   private let sink: AsyncStream<HubStreamEvent>.Continuation
 
@@ -193,7 +186,7 @@ final class FakeHub: SignallingHub {
     return (try? SigningKeySet(json: json)) ?? SigningKeySet()
   }
 
-  func place(_ request: SessionRequest, sessionID: SessionID) async throws(HubClientError) -> SessionGrant {
+  func place(_ request: PeerSessionRequest, sessionID: SessionID) async throws(HubClientError) -> SessionGrant {
     lastPlaced.withLock { $0 = request }
     log.add("hub place \(sessionID) \(request.receiverID) \(request.offer)")
     await placeGate.withLock { $0 }?.pass()

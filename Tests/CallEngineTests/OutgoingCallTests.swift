@@ -52,7 +52,7 @@ struct OutgoingCallTests {
       $0.mayTalk = false
     }
     try await bench.placedCall()
-    let request = try #require(bench.media.lastOffer.withLock { $0 })
+    let request = try #require(bench.media.lastRequest.withLock { $0 })
     #expect(request.publish == [.audio])
     #expect(request.subscribe == [.audio, .video])
     #expect(!request.mayTalk)
@@ -63,7 +63,7 @@ struct OutgoingCallTests {
   @Test func aDeviceWithoutCameraCallsWithSoundAlone() async throws {
     let bench = try EngineBench(policy: CallPolicy(rules: []), hasVideo: false)
     try await bench.placedCall()
-    #expect(bench.media.lastOffer.withLock { $0 }?.subscribe == [.audio])
+    #expect(bench.media.lastRequest.withLock { $0 }?.subscribe == [.audio])
     #expect(bench.hub.lastPlaced.withLock { $0 }?.isVideo == false)
   }
 

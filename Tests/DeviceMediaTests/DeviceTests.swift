@@ -135,8 +135,8 @@ struct DeviceTests {
 
   @Test func `a tone announces a caller who is not heard`() async throws {
     let bench = try await MediaBench()
-    _ = try await bench.media.answer(
-      AnswerRequest(sessionID: "a", offer: "", publish: [.audio], mayTalk: false, playsTone: true))
+    _ = try await bench.media.begin(
+      PeerSessionRequest(sessionID: "a", offer: "", publish: [.audio], mayTalk: false, playsTone: true))
     bench.network.emit(.connected, "a")
     #expect(await bench.settleNetwork())
     #expect(bench.playout.state.withLock { $0.announcements.count } == 1)

@@ -70,8 +70,9 @@ struct MediaBench {
     _ sessionID: SessionID = "a", publish: Set<MediaKind> = [.audio, .video], mayTalk: Bool = false,
     maxTalkers: Int = .max
   ) async throws -> String {
-    try await media.answer(
-      AnswerRequest(sessionID: sessionID, offer: "offer", publish: publish, mayTalk: mayTalk, maxTalkers: maxTalkers))
+    try await media.begin(
+      PeerSessionRequest(
+        sessionID: sessionID, offer: "offer", publish: publish, mayTalk: mayTalk, maxTalkers: maxTalkers))
   }
 
   /// Returns the id, and the recorder that was made last.

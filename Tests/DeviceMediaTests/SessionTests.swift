@@ -31,8 +31,9 @@ struct SessionTests {
   @Test func `a device is opened only when the peer takes what it sends`() async throws {
     let bench = try await MediaBench()
     bench.network.state.withLock { $0.sends = [] }
-    let request = OfferRequest(sessionID: "a", publish: [.audio, .video], subscribe: [], mayTalk: false)
-    #expect(try await bench.media.offer(request) == "offer a")
+    let request = PeerSessionRequest(
+      sessionID: "a", offer: nil, publish: [.audio, .video], subscribe: [], mayTalk: false)
+    #expect(try await bench.media.begin(request) == "offer a")
     #expect(bench.pipeline.running.isEmpty)
     bench.network.state.withLock { $0.sends = [.audio] }
     try await bench.media.accept(answer: "answer", sessionID: "a")

@@ -127,13 +127,13 @@ struct SessionViewTests {
 
   @Test func `a rule's camera is shown from the start, and one that there is not ends the call`() async throws {
     let bench = try await MediaBench(cameras: ["yard"])
-    var request = AnswerRequest(sessionID: "a", offer: "offer", publish: [.audio, .video], mayTalk: false)
+    var request = PeerSessionRequest(sessionID: "a", offer: "offer", publish: [.audio, .video], mayTalk: false)
     request.view = yard
-    _ = try await bench.media.answer(request)
+    _ = try await bench.media.begin(request)
     #expect(yardState(bench).running == [.video] && bench.pipeline.running == [.audio])
     #expect(bench.pipeline.state.withLock { $0.openings } == 1)
     (request.sessionID, request.view) = ("b", .camera("cellar"))
-    await #expect(throws: UnknownCamera.self) { _ = try await bench.media.answer(request) }
+    await #expect(throws: UnknownCamera.self) { _ = try await bench.media.begin(request) }
     #expect(bench.network.state.withLock { $0.hungUp } == ["b"])
   }
 

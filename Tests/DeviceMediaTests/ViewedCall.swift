@@ -81,8 +81,8 @@ final class ViewedCall {
 
   func connect() async throws {
     let offer = try await viewer.offer(session: SessionHandle("call"), publish: [], subscribe: [.video])
-    let answer = try await media.answer(
-      AnswerRequest(sessionID: "call", offer: offer.sdp, publish: [.video], mayTalk: false))
+    let answer = try await media.begin(
+      PeerSessionRequest(sessionID: "call", offer: offer.sdp, publish: [.video], mayTalk: false))
     try await viewer.accept(answer: answer, session: SessionHandle("call"))
     viewer.addRecorder(inbox, session: SessionHandle("call"))
   }

@@ -214,22 +214,18 @@ extension DeviceMedia {
 // MARK: - Sessions
 
 extension DeviceMedia {
-  public func answer(_ request: AnswerRequest) async throws -> String { try await begin(.answer(request)) }
-
-  public func offer(_ request: OfferRequest) async throws -> String { try await begin(.offer(request)) }
-
   /// Makes a session; when that fails, nothing is left of it.
-  private func begin(_ proposal: SessionProposal) async throws -> String {
-    let session = proposal.session(available: devices.available)
+  public func begin(_ request: PeerSessionRequest) async throws -> String {
+    let session = MediaSession(request, available: devices.available)
     let isFirst = sessions.isEmpty
-    guard let handle = sessions.begin(proposal.sessionID, session) else { throw NetworkLoopError.duplicateSession }
+    guard let handle = sessions.begin(request.sessionID, session) else { throw NetworkLoopError.duplicateSession }
     // The network thread gets frames as long as there is a session.
     if isFirst { parts.bus.attach(parts.network.localFrames) }
     metering.start()
     do {
       // Before another can be chosen.
-      try capture.show(proposal.view, to: handle, among: sessions)
-      let description = try await negotiation.begin(proposal, handle, publish: session.publish)
+      try capture.show(request.view, to: handle, among: sessions)
+      let description = try await negotiation.begin(request, handle, publish: session.publish)
       guard sessions[handle] != nil else { throw NetworkLoopError.ended }
       capture.showChosen(to: handle, among: sessions)
       // Devices open while ICE and DTLS do their rounds, so that the first frame does not wait for them.

@@ -21,6 +21,14 @@ struct MediaSession {
   var isConnected = false
   /// A signal is played when media flows.
   var playsTone: Bool
+
+  /// - Parameter available: what this device has.
+  init(_ request: PeerSessionRequest, available: Set<MediaKind>) {
+    publish = request.publish.intersection(available)
+    mayTalk = request.mayTalk
+    maxTalkers = request.maxTalkers
+    playsTone = request.playsTone
+  }
 }
 
 /// The current sessions, one at a time of each id.

@@ -5,39 +5,6 @@ import PeerSession
 import SDP
 import Signalling
 
-/// How a session begins: with the other side's offer, or with one of ours.
-enum SessionProposal: Sendable {
-  case answer(AnswerRequest)
-  case offer(OfferRequest)
-
-  var sessionID: SessionID {
-    switch self {
-    case .answer(let request): request.sessionID
-    case .offer(let request): request.sessionID
-    }
-  }
-
-  /// What the other side sees first.
-  var view: DeviceView {
-    switch self {
-    case .answer(let request): request.view
-    case .offer(let request): request.view
-    }
-  }
-
-  /// - Parameter available: what this device has.
-  func session(available: Set<MediaKind>) -> MediaSession {
-    switch self {
-    case .answer(let request):
-      MediaSession(
-        publish: request.publish.intersection(available), mayTalk: request.mayTalk, maxTalkers: request.maxTalkers,
-        playsTone: request.playsTone)
-    case .offer(let request):
-      MediaSession(publish: request.publish.intersection(available), mayTalk: request.mayTalk, playsTone: false)
-    }
-  }
-}
-
 /// Agrees with the other sides of sessions on what is sent and received, and reports what cannot be agreed to.
 struct SessionNegotiation: Sendable {
   private let network: any SessionNetwork
@@ -47,16 +14,13 @@ struct SessionNegotiation: Sendable {
 
   /// - Parameter publish: what may be sent.
   func begin(
-    _ proposal: SessionProposal, _ session: SessionHandle, publish: Set<MediaKind>
+    _ request: PeerSessionRequest, _ session: SessionHandle, publish: Set<MediaKind>
   ) async throws -> LocalDescription {
-    switch proposal {
-    case .answer(let request):
-      try await network.answer(
-        session: session, offer: request.offer, publish: publish, subscribe: request.subscribe,
-        servers: request.iceServers)
-    case .offer(let request):
-      try await network.offer(session: session, publish: publish, subscribe: request.subscribe)
+    guard let offer = request.offer else {
+      return try await network.offer(session: session, publish: publish, subscribe: request.subscribe)
     }
+    return try await network.answer(
+      session: session, offer: offer, publish: publish, subscribe: request.subscribe, servers: request.iceServers)
   }
 
   /// What is missing is reported once media flows, and when it changes after that.

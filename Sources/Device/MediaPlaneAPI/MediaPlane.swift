@@ -7,14 +7,12 @@ public import Signalling
 /// about one session never overlap, but calls about different sessions may. Each returns within a few seconds, or
 /// throws; a call about an unknown session or archive does nothing.
 public protocol MediaPlane: Sendable {
-  /// Makes the peer session for an offer and returns the SDP answer; opens devices on demand.
-  func answer(_ request: AnswerRequest) async throws -> String
+  /// Makes the peer session of a call and returns the SDP answer, or the SDP offer of a call that this device places; opens
+  /// devices on demand.
+  func begin(_ request: PeerSessionRequest) async throws -> String
 
-  /// Answers a renegotiation or an ICE restart within a session that ``answer(_:)`` made.
+  /// Answers a renegotiation or an ICE restart within a session that ``begin(_:)`` made.
   func renegotiate(sessionID: SessionID, offer: String) async throws -> String
-
-  /// Makes the peer session of a call that this device places and returns its SDP offer; opens devices on demand.
-  func offer(_ request: OfferRequest) async throws -> String
 
   /// Takes the peer's answer to an offer of this side, the first one or a later one.
   func accept(answer: String, sessionID: SessionID) async throws

@@ -1,28 +1,29 @@
 public import MediaCore
 public import Signalling
 
-/// What the media plane needs to answer a call.
-public struct AnswerRequest: Sendable {
+/// What the media plane needs to begin a session: to answer a call, or to place one.
+public struct PeerSessionRequest: Sendable {
   public var sessionID: SessionID
-  /// The caller's SDP.
-  public var offer: String
+  /// The caller's SDP; nil for a call that this device places.
+  public var offer: String?
   /// What the device sends.
   public var publish: Set<MediaKind>
-  /// What the device takes, in this answer and in all that follow in the session.
+  /// What the device takes, in this description and in all that follow in the session.
   public var subscribe: Set<MediaKind>
-  /// Whether the caller's sound is played.
+  /// Whether the other side's sound is played.
   public var mayTalk: Bool
-  /// The caller's sound is not played while too many others' is; a ``MediaPlaneEvent/notHeard(sessionID:talkers:)``
-  /// reports it.
+  /// The other side's sound is not played while too many others' is; a
+  /// ``MediaPlaneEvent/notHeard(sessionID:talkers:)`` reports it.
   public var maxTalkers: Int
   /// Whether a tone announces near the device that a party listens.
   public var playsTone: Bool
+  /// Those of an answer.
   public var iceServers: [ICEServer]
   /// What of the device's video is sent.
   public var view = DeviceView.main
 
   public init(
-    sessionID: SessionID, offer: String, publish: Set<MediaKind>, subscribe: Set<MediaKind> = [.audio, .video],
+    sessionID: SessionID, offer: String?, publish: Set<MediaKind>, subscribe: Set<MediaKind> = [.audio, .video],
     mayTalk: Bool, maxTalkers: Int = .max, playsTone: Bool = false, iceServers: [ICEServer] = []
   ) {
     self.sessionID = sessionID
@@ -33,26 +34,6 @@ public struct AnswerRequest: Sendable {
     self.maxTalkers = maxTalkers
     self.playsTone = playsTone
     self.iceServers = iceServers
-  }
-}
-
-/// What the media plane needs to place a call.
-public struct OfferRequest: Sendable {
-  public var sessionID: SessionID
-  /// What the device sends.
-  public var publish: Set<MediaKind>
-  /// What the device would receive.
-  public var subscribe: Set<MediaKind>
-  /// Whether the other side's sound is played.
-  public var mayTalk: Bool
-  /// What the other side sees.
-  public var view = DeviceView.main
-
-  public init(sessionID: SessionID, publish: Set<MediaKind>, subscribe: Set<MediaKind>, mayTalk: Bool) {
-    self.sessionID = sessionID
-    self.publish = publish
-    self.subscribe = subscribe
-    self.mayTalk = mayTalk
   }
 }
 

@@ -43,33 +43,30 @@ struct MediaActionPerformer: Sendable {
 
   private func answer(_ settings: AnswerSettings) async -> ActionResult {
     let maySend = call.callerRole != .subscriber
-    var request = AnswerRequest(
-      sessionID: sessionID, offer: call.offer,
-      publish: call.media.intersection(
-        Set(publishesAudio: settings.publishesAudio, publishesVideo: settings.publishesVideo)),
+    let permitted = Set(publishesAudio: settings.publishesAudio, publishesVideo: settings.publishesVideo)
+    let request = PeerSessionRequest(
+      sessionID: sessionID, offer: call.offer, publish: call.media.intersection(permitted),
       subscribe: maySend ? [.audio, .video] : [], mayTalk: settings.mayTalk && maySend,
-      maxTalkers: settings.maxTalkers,
-      playsTone: settings.playsTone, iceServers: call.iceServers)
-    if let camera = settings.camera { request.view = DeviceView(named: camera) }
-    do {
-      return .answered(try await media.answer(request))
-    } catch {
-      logger.warning("call \(session: sessionID): the offer cannot be answered: \(error)")
-      return .answered(nil)
-    }
+      maxTalkers: settings.maxTalkers, playsTone: settings.playsTone, iceServers: call.iceServers)
+    return .answered(await begin(request, showing: settings.camera, failure: "the offer cannot be answered"))
   }
 
   private func offer(_ settings: OutgoingSettings) async -> ActionResult {
     let permitted = Set(publishesAudio: settings.publishesAudio, publishesVideo: settings.publishesVideo)
-    var request = OfferRequest(
-      sessionID: sessionID, publish: call.media.intersection(call.ownMedia).intersection(permitted),
+    let request = PeerSessionRequest(
+      sessionID: sessionID, offer: nil, publish: call.media.intersection(call.ownMedia).intersection(permitted),
       subscribe: call.media, mayTalk: settings.mayTalk)
-    if let camera = settings.camera { request.view = DeviceView(named: camera) }
+    return .offered(await begin(request, showing: settings.camera, failure: "no offer can be made"))
+  }
+
+  private func begin(_ request: PeerSessionRequest, showing camera: String?, failure: String) async -> String? {
+    var request = request
+    if let camera { request.view = DeviceView(named: camera) }
     do {
-      return .offered(try await media.offer(request))
+      return try await media.begin(request)
     } catch {
-      logger.warning("call \(session: sessionID): no offer can be made: \(error)")
-      return .offered(nil)
+      logger.warning("call \(session: sessionID): \(failure): \(error)")
+      return nil
     }
   }
 
