@@ -52,7 +52,7 @@ extension WebMHeader {
     writeDocumentHeader(&writer)
     writeSegmentHeader(&writer)
     var info = EBMLWriter(capacity: 128)
-    writeInfo(&info)
+    info.writeInfo(duration: completion?.durationMilliseconds, creationDate: creationDate)
     writeSeekHead(&writer, infoByteCount: info.count)
     info.withBytes { writer.write($0) }
     writeTracks(&writer)
@@ -84,31 +84,36 @@ extension WebMHeader {
   private func writeSeekHead(_ writer: inout EBMLWriter, infoByteCount: Int) {
     let start = writer.count
     writer.writeMaster(.seekHead) { head in
-      Self.writeSeek(&head, .info, position: Self.seekHeadByteCount)
-      Self.writeSeek(&head, .tracks, position: Self.seekHeadByteCount + infoByteCount)
+      head.writeSeek(.info, position: UInt64(Self.seekHeadByteCount), width: 4)
+      head.writeSeek(.tracks, position: UInt64(Self.seekHeadByteCount + infoByteCount), width: 4)
       if completion?.hasCues == true {
-        Self.writeSeek(&head, .cues, position: WebMLayout.cuesOffset - Self.segmentContentOffset)
+        head.writeSeek(.cues, position: UInt64(WebMLayout.cuesOffset - Self.segmentContentOffset), width: 4)
       }
     }
     writer.writeVoid(total: Self.seekHeadByteCount - (writer.count - start))
   }
+}
 
-  private static func writeSeek(_ writer: inout EBMLWriter, _ id: ElementID, position: Int) {
-    writer.writeMaster(.seek) { seek in
+extension EBMLWriter {
+  /// - Parameters:
+  ///   - position: counted from the Segment's content.
+  ///   - width: octets of it.
+  mutating func writeSeek(_ id: ElementID, position: UInt64, width: Int) {
+    writeMaster(.seek) { seek in
       seek.writeUnsigned(.seekID, UInt64(id.rawValue), width: 4)
-      seek.writeUnsigned(.seekPosition, UInt64(position), width: 4)
+      seek.writeUnsigned(.seekPosition, position, width: width)
     }
   }
 
-  private func writeInfo(_ writer: inout EBMLWriter) {
-    writer.writeMaster(.info) { info in
+  /// - Parameters:
+  ///   - duration: milliseconds; nil leaves its place empty.
+  ///   - creationDate: nanoseconds since 2001-01-01 UTC.
+  mutating func writeInfo(duration: Int64?, creationDate: Int64?, title: String = "") {
+    writeMaster(.info) { info in
       info.writeUnsigned(.timestampScale, 1_000_000)
-      if let completion {
-        info.writeFloat(.duration, Double(completion.durationMilliseconds))
-      } else {
-        info.writeVoid(total: 11)
-      }
+      if let duration { info.writeFloat(.duration, Double(duration)) } else { info.writeVoid(total: 11) }
       if let creationDate { info.writeUnsigned(.dateUTC, UInt64(bitPattern: creationDate), width: 8) }
+      if !title.isEmpty { info.writeText(.title, title) }
       info.writeString(.muxingApp, "LiveSessions")
       info.writeString(.writingApp, "LiveSessions")
     }

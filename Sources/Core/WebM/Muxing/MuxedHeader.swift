@@ -20,7 +20,7 @@ struct MuxedHeader: Sendable {
 
   func encode(_ completion: Completion? = nil) -> [UInt8] {
     var info = EBMLWriter(capacity: 256)
-    writeInfo(&info, completion)
+    info.writeInfo(duration: completion?.durationMilliseconds, creationDate: creationDate, title: title)
     var writer = EBMLWriter(capacity: 1024 + 256 * tracks.count)
     WebMHeader().writeDocumentHeader(&writer)
     writeSegmentHeader(&writer, completion)
@@ -41,35 +41,13 @@ struct MuxedHeader: Sendable {
   private func writeSeekHead(_ writer: inout EBMLWriter, infoByteCount: Int, _ completion: Completion?) {
     let start = writer.count
     writer.writeMaster(.seekHead) { head in
-      Self.writeSeek(&head, .info, position: UInt64(Self.seekHeadByteCount))
-      Self.writeSeek(&head, .tracks, position: UInt64(Self.seekHeadByteCount + infoByteCount))
+      head.writeSeek(.info, position: UInt64(Self.seekHeadByteCount), width: 8)
+      head.writeSeek(.tracks, position: UInt64(Self.seekHeadByteCount + infoByteCount), width: 8)
       if let cuesOffset = completion?.cuesOffset {
-        Self.writeSeek(&head, .cues, position: cuesOffset - Self.segmentContentOffset)
+        head.writeSeek(.cues, position: cuesOffset - Self.segmentContentOffset, width: 8)
       }
     }
     writer.writeVoid(total: Self.seekHeadByteCount - (writer.count - start))
-  }
-
-  private static func writeSeek(_ writer: inout EBMLWriter, _ id: ElementID, position: UInt64) {
-    writer.writeMaster(.seek) { seek in
-      seek.writeUnsigned(.seekID, UInt64(id.rawValue), width: 4)
-      seek.writeUnsigned(.seekPosition, position, width: 8)
-    }
-  }
-
-  private func writeInfo(_ writer: inout EBMLWriter, _ completion: Completion?) {
-    writer.writeMaster(.info) { info in
-      info.writeUnsigned(.timestampScale, 1_000_000)
-      if let completion {
-        info.writeFloat(.duration, Double(completion.durationMilliseconds))
-      } else {
-        info.writeVoid(total: 11)
-      }
-      if let creationDate { info.writeUnsigned(.dateUTC, UInt64(bitPattern: creationDate), width: 8) }
-      if !title.isEmpty { info.writeText(.title, title) }
-      info.writeString(.muxingApp, "LiveSessions")
-      info.writeString(.writingApp, "LiveSessions")
-    }
   }
 
   private static func write(_ track: WebMMuxedTrack, number: Int, to writer: inout EBMLWriter) {
