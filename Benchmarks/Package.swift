@@ -31,8 +31,9 @@ let package = Package(
       name: "echo-bench", dependencies: ["AudioProcessing", "MediaCore"].map(library), swiftSettings: strict),
     .executableTarget(
       name: "call-bench",
-      dependencies: ["AudioCodecs", "AudioProcessing", "MediaCore", "RealtimeRuntime", "VPXCodec"].map(library),
-      swiftSettings: strict),
+      dependencies: [
+        "AudioCodecs", "AudioProcessing", "MediaCore", "RealtimeRuntime", "SystemSupport", "VPXCodec",
+      ].map(library), swiftSettings: strict),
     .executableTarget(
       name: "jitter-bench", dependencies: ["AudioCodecs", "AudioProcessing", "MediaCore", "TestSupport"].map(library),
       swiftSettings: strict),

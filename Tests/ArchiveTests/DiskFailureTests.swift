@@ -1,5 +1,5 @@
 import Glibc
-import RealtimeRuntime
+import SystemSupport
 import Testing
 
 @testable import Archive

@@ -1,8 +1,8 @@
 import ControlMessages
 import DeviceEvents
 import Foundation
-import RealtimeRuntime
 import Signalling
+import SystemSupport
 import Testing
 
 @Suite struct EventFolderTests {

@@ -5,6 +5,7 @@ import MediaCore
 import PeerSession
 import RealtimeRuntime
 import Signalling
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import MediaCore
 public import NetworkLoop
 import RealtimeRuntime
 import Signalling
+import SystemSupport
 import Testing
 
 extension SessionHandle: ExpressibleByStringLiteral {

@@ -3,6 +3,7 @@ import Glibc
 import MediaCore
 import AudioCodecs
 import RealtimeRuntime
+import SystemSupport
 import VPXCodec
 
 /// What the libraries of a two-way call take alone, at the pace of a camera and a microphone: VP8 and Opus encoding, Opus

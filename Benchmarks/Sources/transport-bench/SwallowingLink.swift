@@ -1,6 +1,7 @@
 import Glibc
 import MediaCore
 import RealtimeRuntime
+import SystemSupport
 
 /// A network interface that drops what it is handed, as a card gives packets to the wire: the kernel's way out without
 /// the receiver's way in, which on the loopback interface the sender pays as well.

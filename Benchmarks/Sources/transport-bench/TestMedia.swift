@@ -1,6 +1,7 @@
 import MediaCore
 import RealtimeRuntime
 import Synchronization
+import SystemSupport
 
 /// Frames of the sizes that 800 kbit/s of VP8 at 30 fps and 32 kbit/s of Opus have. Their content is no media, but looks
 /// like it as far as a network loop looks.

@@ -23,10 +23,12 @@ final class GPSDReader: Sendable {
   func stop() { thread.stop() }
 
   func start() {
-    let code = thread.start(name: "gpsd") { self.run() }
-    guard code != 0 else { return }
-    onChange(.disconnected("no thread: error \(code)"))
-    fixes.finish()
+    do {
+      try thread.start(name: "gpsd") { self.run() }
+    } catch {
+      onChange(.disconnected("\(error)"))
+      fixes.finish()
+    }
   }
 
   private func run() {

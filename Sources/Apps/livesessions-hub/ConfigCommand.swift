@@ -81,7 +81,7 @@ struct ConfigSetCommand: AsyncParsableCommand {
         try SystemSupport.PrivateFile.rewrite(file, with: Array(text.utf8))
       } catch let error as ConfigErrors {
         throw Failure(error.description, exitCode: Failure.configuration)
-      } catch let error as SystemSupport.PrivateFile.Failure {
+      } catch let error as SystemSupport.SystemCallError {
         throw Failure("\(file): cannot write the file: \(error)", exitCode: Failure.general)
       }
       StandardOutput.printLine("\(file): \(key) takes effect after a restart".escapingControls)

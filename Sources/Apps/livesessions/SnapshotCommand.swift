@@ -30,7 +30,7 @@ struct SnapshotCommand: ParsableCommand {
       try client.call(.snapshot, SnapshotParameters(camera: camera), timeout: Self.timeout)
     }
     let path = Self.path(output, isTerminal: Output.isTerminal)
-    do throws(PrivateFile.Failure) {
+    do throws(SystemCallError) {
       if let path {
         try ImageFile.write(reply.picture, to: path)
       } else {
@@ -63,7 +63,7 @@ struct SnapshotCommand: ParsableCommand {
 enum ImageFile {
   /// Writes beside the file and renames it into place, so that readers see only whole images. Others may not read it,
   /// as with the images of events.
-  static func write(_ image: [UInt8], to path: String) throws(PrivateFile.Failure) {
+  static func write(_ image: [UInt8], to path: String) throws(SystemCallError) {
     guard isReplaceable(path) else { return try writeInto(path, image) }
     let mask = umask(0)
     umask(mask)
@@ -76,9 +76,9 @@ enum ImageFile {
     return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
 
-  private static func writeInto(_ path: String, _ image: [UInt8]) throws(PrivateFile.Failure) {
+  private static func writeInto(_ path: String, _ image: [UInt8]) throws(SystemCallError) {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw PrivateFile.Failure(call: "open", errno: errno) }
+    guard descriptor >= 0 else { throw SystemCallError(call: "open", errno: errno) }
     defer { close(descriptor) }
     try PrivateFile.write(image, to: descriptor)
   }

@@ -1,6 +1,6 @@
 import Glibc
-public import RealtimeRuntime
 public import Signalling
+public import SystemSupport
 
 /// Why something about archives could not be done.
 public enum ArchiveError: Error, Equatable, Sendable {

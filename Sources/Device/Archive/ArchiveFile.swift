@@ -1,5 +1,5 @@
 import Glibc
-import RealtimeRuntime
+import SystemSupport
 import WebM
 
 /// An open file of an archive. Every write is on the disk when the call returns, but for buffered ones, which are when

@@ -1,6 +1,7 @@
 import MediaCore
 import RealtimeRuntime
 import Signalling
+import SystemSupport
 import WebM
 
 /// The thread of one archive: takes frames in passes, writes what is due, and ends it.

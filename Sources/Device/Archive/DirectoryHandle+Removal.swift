@@ -1,6 +1,6 @@
 import Glibc
-import RealtimeRuntime
 import Signalling
+import SystemSupport
 
 /// Removal of folders: by handles, so that a planted link leads nowhere.
 extension DirectoryHandle {

@@ -1,6 +1,5 @@
 import Glibc
-public import RealtimeRuntime
-import SystemSupport
+public import SystemSupport
 
 /// The outcome of a requested action.
 public enum ActionOutcome: Sendable, Hashable {
@@ -49,11 +48,11 @@ public struct ActionImageFolder: Sendable {
     let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
     guard descriptor >= 0 else { throw .last("open \(file)") }
     defer { close(descriptor) }
-    do throws(PrivateFile.Failure) {
+    do {
       try PrivateFile.write(image, to: descriptor)
     } catch {
       unlink(file)
-      throw SystemCallError(error, file)
+      throw error.naming(file)
     }
   }
 

@@ -1,6 +1,7 @@
 import ControlMessages
 import MediaCore
 import RealtimeRuntime
+import SystemSupport
 
 /// A check of one part.
 struct Check: Sendable {

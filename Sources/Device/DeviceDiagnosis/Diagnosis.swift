@@ -4,7 +4,7 @@ public import ControlMessages
 import DeviceConfiguration
 import Glibc
 import MediaCore
-import RealtimeRuntime
+import SystemSupport
 
 /// Checks everything that a device needs: with the daemon where it runs, by itself where it does not. Changes nothing.
 public struct Diagnosis: Sendable {

@@ -5,9 +5,9 @@ public import Logging
 public import MediaCore
 public import MediaPipeline
 import MediaPlaneAPI
-import RealtimeRuntime
 public import Signalling
 internal import JournalLogging
+import SystemSupport
 
 /// Makes events of what sources notice, keeps them on the disk, and reports them in order.
 ///

@@ -1,6 +1,5 @@
 import Glibc
 import SystemSupport
-import RealtimeRuntime
 
 /// Files and folders of events. Nothing here follows a symbolic link.
 enum EventFile {
@@ -11,10 +10,10 @@ enum EventFile {
     let descriptor = open(file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_APPEND, mode)
     guard descriptor >= 0 else { throw .last("open \(file)") }
     defer { close(descriptor) }
-    do throws(PrivateFile.Failure) {
+    do {
       try PrivateFile.write(bytes, to: descriptor)
     } catch {
-      throw SystemCallError(error, file)
+      throw error.naming(file)
     }
     let error = FlushQueue.flush(.bytes(descriptor))
     guard error == 0 else { throw SystemCallError(call: "fdatasync \(file)", errno: error) }
@@ -22,10 +21,10 @@ enum EventFile {
 
   /// Writes a file that appears whole or not at all.
   static func replace(_ file: String, with bytes: [UInt8]) throws(SystemCallError) {
-    do throws(PrivateFile.Failure) {
+    do {
       try PrivateFile.replace(file, with: bytes, mode: mode)
     } catch {
-      throw SystemCallError(error, file)
+      throw error.naming(file)
     }
   }
 

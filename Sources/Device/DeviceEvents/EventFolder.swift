@@ -1,6 +1,6 @@
 import Glibc
-public import RealtimeRuntime
 public import Signalling
+public import SystemSupport
 
 /// The events on the disk: a folder a day (UTC) with `events.jsonl` and images.
 /// Bounded by age and by bytes: the oldest day goes first, then the oldest images of today. An event has a line when it

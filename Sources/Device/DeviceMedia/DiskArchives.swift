@@ -3,6 +3,7 @@ public import MediaCore
 public import MediaPlaneAPI
 import RealtimeRuntime
 public import Signalling
+import SystemSupport
 
 /// The archives on a real disk.
 public struct DiskArchives: ArchiveDisk {

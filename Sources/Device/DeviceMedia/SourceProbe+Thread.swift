@@ -1,6 +1,6 @@
 public import MediaPipeline
 public import MediaPlaneAPI
-import RealtimeRuntime
+import SystemSupport
 
 extension SourceProbe {
   /// Asks on a thread of its own, which a driver may block forever.

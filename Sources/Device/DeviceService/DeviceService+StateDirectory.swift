@@ -13,13 +13,13 @@ extension DeviceService {
     }
   }
 
-  private static func failure(ofFolder path: String) -> PrivateFile.Failure? {
+  private static func failure(ofFolder path: String) -> SystemCallError? {
     if mkdir(path, 0o750) == 0 { return nil }
-    guard errno == EEXIST else { return PrivateFile.Failure(call: "mkdir", errno: errno) }
+    guard errno == EEXIST else { return SystemCallError(call: "mkdir", errno: errno) }
     var status = stat()
-    guard stat(path, &status) == 0 else { return PrivateFile.Failure(call: "stat", errno: errno) }
-    guard status.st_mode & S_IFMT == S_IFDIR else { return PrivateFile.Failure(call: "mkdir", errno: ENOTDIR) }
-    return access(path, R_OK | W_OK | X_OK) == 0 ? nil : PrivateFile.Failure(call: "access", errno: errno)
+    guard stat(path, &status) == 0 else { return SystemCallError(call: "stat", errno: errno) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { return SystemCallError(call: "mkdir", errno: ENOTDIR) }
+    return access(path, R_OK | W_OK | X_OK) == 0 ? nil : SystemCallError(call: "access", errno: errno)
   }
 
   /// What root makes in the service's folder the service cannot read afterwards.

@@ -40,10 +40,12 @@ final class LineReader: Sendable {
   }
 
   private func start() {
-    let code = thread.start(name: "gpio input") { self.run() }
-    guard code != 0 else { return }
-    onChange("\(SystemCallError(call: "pthread_create", errno: code))")
-    levels.finish()
+    do {
+      try thread.start(name: "gpio input") { self.run() }
+    } catch {
+      onChange("\(error)")
+      levels.finish()
+    }
   }
 
   private func run() {

@@ -36,7 +36,7 @@ public final class HomeFlag: Sendable {
       return state
     }
     if wasHome != isHome { logger.notice("\(isHome ? "someone" : "no one") is at home from now on") }
-    do throws(PrivateFile.Failure) {
+    do throws(SystemCallError) {
       try PrivateFile.replace(path, with: Array("\(isHome ? Self.yes : Self.no)\n".utf8))
     } catch {
       throw Failure(fault: StateFault(path, .unwritable(error), "the home setting lasts until the daemon ends"))
@@ -45,7 +45,7 @@ public final class HomeFlag: Sendable {
 
   private static func read(_ path: String, _ logger: Logger) -> Bool {
     let assumption = "no one is assumed to be at home"
-    do throws(PrivateFile.Failure) {
+    do throws(SystemCallError) {
       guard let contents = try PrivateFile.read(path, limit: 16) else { return false }
       let word = String(decoding: contents.octets.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
       guard word == yes || word == no else {

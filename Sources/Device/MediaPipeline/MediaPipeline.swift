@@ -1,6 +1,6 @@
 public import MediaCore
 public import RealtimeRuntime
-internal import SystemSupport
+public import SystemSupport
 
 /// Captures and encodes audio and video, and publishes the frames on a ``FrameBus``.
 ///

@@ -1,6 +1,7 @@
 internal import MediaCore
 internal import RealtimeRuntime
 internal import Synchronization
+internal import SystemSupport
 
 /// One life of a media thread, from start to stop.
 ///

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import MediaCore
-import RealtimeRuntime
+import SystemSupport
 
 /// Learns from the kernel that this machine's addresses or interfaces change (rtnetlink(7)).
 ///

@@ -3,6 +3,7 @@ public import MediaCore
 public import PeerSession
 public import RealtimeRuntime
 import Synchronization
+import SystemSupport
 import TLSClient
 public import TransportCrypto
 public import Signalling

@@ -1,6 +1,7 @@
 import MediaCore
 import PeerSession
 import RealtimeRuntime
+import SystemSupport
 import TLSClient
 import TransportCrypto
 

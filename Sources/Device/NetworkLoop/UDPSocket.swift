@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import MediaCore
-import RealtimeRuntime
+import SystemSupport
 
 extension TransportAddress {
   var native: ls_address { ls_address(high: high, low: low, port: port, is_ipv6: isIPv6 ? 1 : 0) }

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import MediaCore
+public import SystemSupport
 
 /// Watches the wall clock: a timerfd fires at once when it is set; whether the kernel trusts it has to be asked for.
 public enum ClockWatch {

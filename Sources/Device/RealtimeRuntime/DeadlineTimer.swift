@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 public import MediaCore
+public import SystemSupport
 
 /// A timerfd on CLOCK_MONOTONIC that becomes readable at one instant.
 public struct DeadlineTimer: ~Copyable {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+public import SystemSupport
 
 /// An epoll instance that watches descriptors for input, and for output on demand; tokens say which are ready.
 public struct Epoll: ~Copyable {

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 public import MediaCore
+public import SystemSupport
 
 /// An eventfd: wakes one thread that waits in epoll or in ``wait(timeout:)``.
 ///

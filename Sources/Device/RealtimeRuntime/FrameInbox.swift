@@ -1,5 +1,6 @@
 public import MediaCore
 import Synchronization
+public import SystemSupport
 
 /// Where one consumer receives encoded frames: a ring for audio, a ring for video, and one wake-up for both.
 ///

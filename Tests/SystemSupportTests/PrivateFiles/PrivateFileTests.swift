@@ -45,16 +45,16 @@ struct PrivateFileTests {
       #expect(attributes[.posixPermissions] as? Int == 0o640)
       #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path)
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["link", "settings"])
-      #expect(throws: PrivateFile.Failure.self) { try PrivateFile.rewrite("\(path).none", with: [1]) }
+      #expect(throws: SystemCallError.self) { try PrivateFile.rewrite("\(path).none", with: [1]) }
     }
   }
 
   @Test func failuresNameTheSystemCallAndLeaveNothing() throws {
     try withFolder { folder in
       let missing = folder.appending(path: "none/state").path
-      #expect(throws: PrivateFile.Failure.self) { try PrivateFile.replace(missing, with: [1]) }
-      #expect(throws: PrivateFile.Failure.self) { try PrivateFile.replace(folder.path, with: [1]) }
-      #expect(throws: PrivateFile.Failure.self) { try PrivateFile.read(folder.path, limit: 10) }
+      #expect(throws: SystemCallError.self) { try PrivateFile.replace(missing, with: [1]) }
+      #expect(throws: SystemCallError.self) { try PrivateFile.replace(folder.path, with: [1]) }
+      #expect(throws: SystemCallError.self) { try PrivateFile.read(folder.path, limit: 10) }
       let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       #expect(left.isEmpty)
       #expect(!FileManager.default.fileExists(atPath: "\(folder.path).\(getpid()).new"))

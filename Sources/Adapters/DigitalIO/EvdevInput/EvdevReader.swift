@@ -23,10 +23,12 @@ final class EvdevReader: Sendable {
   func stop() { thread.stop() }
 
   func start() {
-    let code = thread.start(name: "evdev") { self.run() }
-    guard code != 0 else { return }
-    onChange(.unavailable("no thread: \(String(cString: strerror(code)))"))
-    events.finish()
+    do {
+      try thread.start(name: "evdev") { self.run() }
+    } catch {
+      onChange(.unavailable("\(error)"))
+      events.finish()
+    }
   }
 
   private func run() {

@@ -35,11 +35,11 @@ struct StateCheck {
     guard statvfs(folder, &system) == 0 else {
       // The daemon makes it, or systemd.
       guard errno != ENOENT else { return nil }
-      return finding(.unreadable(PrivateFile.Failure(call: "statvfs", errno: errno)), folder)
+      return finding(.unreadable(SystemCallError(call: "statvfs", errno: errno)), folder)
     }
     var status = stat()
     guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-      return finding(.unwritable(PrivateFile.Failure(call: "stat", errno: ENOTDIR)), folder)
+      return finding(.unwritable(SystemCallError(call: "stat", errno: ENOTDIR)), folder)
     }
     if system.f_flag & UInt(ST_RDONLY) != 0 { return unwritable(EROFS) }
     let (free, isMore) = UInt64(system.f_bavail).multipliedReportingOverflow(by: UInt64(system.f_frsize))
@@ -47,7 +47,7 @@ struct StateCheck {
   }
 
   private func unwritable(_ code: CInt) -> Finding {
-    finding(.unwritable(PrivateFile.Failure(call: "write", errno: code)), folder)
+    finding(.unwritable(SystemCallError(call: "write", errno: code)), folder)
   }
 
   private func problem(_ name: String, _ isWhole: @Sendable ([UInt8]) -> Bool) -> Finding? {

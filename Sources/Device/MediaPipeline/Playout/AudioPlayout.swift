@@ -1,4 +1,4 @@
-internal import SystemSupport
+public import SystemSupport
 public import MediaCore
 public import RealtimeRuntime
 

@@ -2,6 +2,7 @@ import ICE
 import MediaCore
 import PeerSession
 import RealtimeRuntime
+import SystemSupport
 import TLSClient
 
 /// The connection of one session to one TURN server. Confined to the network thread.

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import MediaCore
 import RealtimeRuntime
+import SystemSupport
 
 /// A non-blocking socket to one server: datagrams, or a stream whose connection may still be under way.
 final class TURNSocket {

@@ -5,9 +5,9 @@ public struct StateFault: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
     /// It holds something else than the program writes; it was kept under another name, unless that failed.
     case damaged(keptAs: String?)
-    case unreadable(PrivateFile.Failure)
+    case unreadable(SystemCallError)
     /// Its new content is only in memory.
-    case unwritable(PrivateFile.Failure)
+    case unwritable(SystemCallError)
   }
 
   public var path: String
@@ -42,7 +42,7 @@ public struct StateFault: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-extension PrivateFile.Failure {
+extension SystemCallError {
   /// The system's message.
   public var reason: String { String(cString: strerror(errno)) }
 
@@ -87,7 +87,7 @@ extension PrivateFile {
     make: () throws(Refusal) -> (Value, [UInt8])
   ) throws(Refusal) -> Loaded<Value> {
     var fault: StateFault?
-    switch Result(catching: { () throws(Failure) in try read(path, limit: limit) }) {
+    switch Result(catching: { () throws(SystemCallError) in try read(path, limit: limit) }) {
     case .success(let contents?):
       if let value = try parse(contents) { return Loaded(value: value) }
       fault = StateFault(path, .damaged(keptAs: try? setAside(path)), consequence)
@@ -109,15 +109,15 @@ extension PrivateFile {
   private static let maxSetAside = 9
 
   /// Renames the file at a path to an unused name beside it; returns that name.
-  public static func setAside(_ path: String) throws(Failure) -> String {
+  public static func setAside(_ path: String) throws(SystemCallError) -> String {
     for number in 1...maxSetAside {
       let name = "\(path).damaged\(number == 1 ? "" : "-\(number)")"
       var status = stat()
       guard lstat(name, &status) != 0 else { continue }
-      guard rename(path, name) == 0 else { throw Failure(call: "rename", errno: errno) }
+      guard rename(path, name) == 0 else { throw .last("rename") }
       return name
     }
-    throw Failure(call: "rename", errno: EEXIST)
+    throw SystemCallError(call: "rename", errno: EEXIST)
   }
 }
 

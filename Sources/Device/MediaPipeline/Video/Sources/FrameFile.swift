@@ -1,5 +1,5 @@
 internal import Glibc
-internal import RealtimeRuntime
+internal import SystemSupport
 
 /// A regular file that is read at offsets.
 struct FrameFile: ~Copyable {

@@ -1,8 +1,7 @@
-internal import Glibc
-public import SystemSupport
+import Glibc
 
 /// A system call failed.
-public struct SystemCallError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The call, for example `epoll_create1`.
   public let call: String
   public let errno: Int32
@@ -12,10 +11,8 @@ public struct SystemCallError: Error, Equatable, Sendable, CustomStringConvertib
     self.errno = errno
   }
 
-  /// What went wrong with a file.
-  public init(_ failure: PrivateFile.Failure, _ file: String) {
-    self.init(call: "\(failure.call) \(file)", errno: failure.errno)
-  }
+  /// The same, with the name of the file that the call was about.
+  public func naming(_ file: String) -> SystemCallError { SystemCallError(call: "\(call) \(file)", errno: errno) }
 
   /// Reads the calling thread's `errno`.
   public static func last(_ call: String) -> SystemCallError {

@@ -6,17 +6,6 @@ internal import Synchronization
 public final class ReaderThread: Sendable {
   /// Milliseconds that the thread may take to notice that it is to end, where there is no alarm.
   private static let slice: CInt = 500
-  private static let stackSize = 512 * 1024
-
-  private final class Body {
-    let name: String
-    let run: @Sendable () -> Void
-
-    init(name: String, run: @escaping @Sendable () -> Void) {
-      self.name = name
-      self.run = run
-    }
-  }
 
   /// Readable when the thread is to end; -1 if there is none, which poll(2) takes no notice of. Do not close it.
   public let alarm = ls_eventfd()
@@ -29,23 +18,13 @@ public final class ReaderThread: Sendable {
   /// - Parameters:
   ///   - name: shown by `ps -L` and `top -H`; at most 15 bytes count.
   ///   - body: runs with all signals blocked, which are left to other threads.
-  /// - Returns: an errno, 0 for a thread that was started.
-  public func start(name: String, _ body: @escaping @Sendable () -> Void) -> CInt {
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(Body(name: name, run: body))
-    let code = ls_start_thread(
-      &thread, Self.stackSize,
-      { context in
-        let body = Unmanaged<Body>.fromOpaque(context!).takeRetainedValue()
-        var signals = sigset_t()
-        sigfillset(&signals)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-        ls_name_thread(body.name)
-        body.run()
-        return nil
-      }, context.toOpaque())
-    if code == 0 { pthread_detach(thread) } else { context.release() }
-    return code
+  public func start(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
+    try MediaThread(name: name) {
+      var signals = sigset_t()
+      sigfillset(&signals)
+      pthread_sigmask(SIG_BLOCK, &signals, nil)
+      body()
+    }.detach()
   }
 
   /// Asks the thread to end; it does at once, unless it hangs in a call.
