@@ -175,7 +175,7 @@ let device: [Target] = [
     [
       "Archive", "AudioProcessing", "CongestionControl", "DeviceConfiguration", "ICE", "MediaCore", "MediaPipeline",
       "MediaPlaneAPI", "NetworkLoop", "PeerSession", "RealtimeRuntime", "SDP", "Signalling", "SystemSupport",
-      "VideoOverlay",
+      "V4L2Capture", "VideoOverlay",
     ]),
   target(
     "Device", "DeviceService",

@@ -1,5 +1,6 @@
 public import AudioProcessing
 public import MediaCore
+public import V4L2Capture
 
 /// The source of video.
 public enum VideoSourceSelection: Hashable, Sendable {
@@ -43,31 +44,6 @@ public enum VideoSourceSelection: Hashable, Sendable {
   }
 }
 
-/// What is set at a camera before its frames are taken; nil leaves a setting as it is.
-public struct CameraControls: Hashable, Sendable {
-  /// The standard of an analogue signal.
-  public enum Standard: Hashable, Sendable {
-    case pal, ntsc, secam
-  }
-
-  /// What is filtered out of the light of lamps.
-  public enum PowerLine: Hashable, Sendable {
-    case off, hertz50, hertz60, automatic
-  }
-
-  /// The name or the number of one of a grabber's inputs.
-  public var input: String?
-  /// Nil takes what the grabber detects.
-  public var standard: Standard?
-  public var powerLine: PowerLine?
-
-  public init(input: String? = nil, standard: Standard? = nil, powerLine: PowerLine? = nil) {
-    self.input = input
-    self.standard = standard
-    self.powerLine = powerLine
-  }
-}
-
 /// A part of a camera's frames that must not be visible.
 public struct PrivacyArea: Hashable, Sendable {
   public var polygon: FramePolygon
@@ -87,7 +63,8 @@ public struct MediaPipelineConfiguration: Sendable {
   /// The only pixel format to take of a camera, by its V4L2 code such as `YUYV`; nil for the one with the least
   /// conversion.
   public var pixelFormat: String?
-  public var cameraControls = CameraControls()
+  /// What is set at a camera before its frames are taken.
+  public var cameraSetup = CameraSetup()
   public var microphone: AudioSourceSelection
   /// The size requested; a camera may deliver another.
   public var width: Int

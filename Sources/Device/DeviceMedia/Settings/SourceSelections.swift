@@ -3,6 +3,7 @@ public import DeviceConfiguration
 import MediaCore
 import MediaPipeline
 import MediaPlaneAPI
+import V4L2Capture
 
 extension VideoSettings {
   /// Without sound and masks.
@@ -10,14 +11,14 @@ extension VideoSettings {
     var configuration = MediaPipelineConfiguration(
       cameras: cameras.map(\.selection), pixelFormat: pixelFormat, microphone: .none, width: width, height: height,
       frameRate: frameRate, videoBitrate: bitrate, temporalLayers: temporalLayers)
-    configuration.cameraControls = CameraControls(
-      input: input, standard: standard.map(\.control), powerLine: powerLineFrequency.map(\.control))
+    configuration.cameraSetup = CameraSetup(
+      input: input, standard: standard.map(\.setup), powerLine: powerLineFrequency.map(\.setup))
     return configuration
   }
 }
 
 extension VideoStandard {
-  fileprivate var control: CameraControls.Standard {
+  fileprivate var setup: CameraSetup.Standard {
     switch self {
     case .pal: .pal
     case .ntsc: .ntsc
@@ -27,7 +28,7 @@ extension VideoStandard {
 }
 
 extension PowerLineFrequency {
-  fileprivate var control: CameraControls.PowerLine {
+  fileprivate var setup: CameraSetup.PowerLine {
     switch self {
     case .hertz50: .hertz50
     case .hertz60: .hertz60

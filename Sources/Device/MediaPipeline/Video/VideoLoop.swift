@@ -41,7 +41,7 @@ struct VideoLoop: ~Copyable {
       request: SourceRequest(
         selection: configuration.cameras[0], width: configuration.width, height: configuration.height,
         frameRate: configuration.frameRate, pixelFormat: configuration.pixelFormat,
-        cameraControls: configuration.cameraControls),
+        cameraSetup: configuration.cameraSetup),
       memory: controls.video.sourceState.withLock { $0 }, now: now)
     card = PlaceholderSchedule(start: now)
     meter = FrameRateMeter(controls.counters, now: now)

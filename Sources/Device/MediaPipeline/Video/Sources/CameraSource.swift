@@ -24,7 +24,7 @@ final class CameraSource: FrameSource {
         path: path,
         request: CaptureRequest(
           width: request.width, height: request.height, frameRate: request.frameRate, format: request.pixelFormat,
-          setup: CameraSetup(request.cameraControls)))
+          setup: request.cameraSetup))
     } catch {
       throw SourceFailure(error)
     }
@@ -86,35 +86,6 @@ final class CameraSource: FrameSource {
   /// The driver's stamp, unless it lies in the future or far back.
   static func believable(_ timestamp: MonotonicInstant, now: MonotonicInstant) -> MonotonicInstant {
     timestamp <= now && now - timestamp < oldest ? timestamp : now
-  }
-}
-
-extension CameraSetup {
-  fileprivate init(_ controls: CameraControls) {
-    self.init(
-      input: controls.input, standard: controls.standard.map { Standard($0) },
-      powerLine: controls.powerLine.map { PowerLine($0) })
-  }
-}
-
-extension CameraSetup.Standard {
-  fileprivate init(_ standard: CameraControls.Standard) {
-    switch standard {
-    case .pal: self = .pal
-    case .ntsc: self = .ntsc
-    case .secam: self = .secam
-    }
-  }
-}
-
-extension CameraSetup.PowerLine {
-  fileprivate init(_ powerLine: CameraControls.PowerLine) {
-    switch powerLine {
-    case .off: self = .off
-    case .hertz50: self = .hertz50
-    case .hertz60: self = .hertz60
-    case .automatic: self = .automatic
-    }
   }
 }
 

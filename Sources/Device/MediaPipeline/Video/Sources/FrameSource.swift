@@ -1,5 +1,6 @@
 internal import MediaCore
 internal import RealtimeRuntime
+internal import V4L2Capture
 
 /// A source of frames. Opened, used and ended on one thread, which a driver may block indefinitely.
 protocol FrameSource: AnyObject {
@@ -78,7 +79,7 @@ struct SourceRequest: Hashable, Sendable {
   /// The only pixel format to take of a camera, by its V4L2 code.
   var pixelFormat: String?
   /// What is set at a camera before.
-  var cameraControls = CameraControls()
+  var cameraSetup = CameraSetup()
   /// Whether `auto` may show test bars when there is no camera.
   var allowsStandIn = true
   /// `auto` tries this camera first.
