@@ -106,7 +106,7 @@ let adapters: [Target] = [
   target("Adapters", "DTLSSRTP", ["COpenSSL", "MediaCore", "RTP", "SystemSupport", "TransportCrypto"]),
   target("Adapters", "GPSDLocation", ["CGPS", "MediaCore", "SystemSupport"]),
   target("Adapters", "PixelConversion", ["CPixels", "MediaCore"]),
-  target("Adapters", "V4L2Capture", ["CLinux", "CV4LConvert", "MediaCore"]),
+  target("Adapters", "V4L2Capture", ["CLinux", "CV4LConvert", "MediaCore", "SystemSupport"]),
   target("Adapters", "VPXCodec", ["CVPX", "MediaCore"]),
 ]
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaCore
+internal import SystemSupport
 
 /// A camera that can be opened.
 public struct CameraDescription: Sendable, Hashable {
@@ -41,7 +42,7 @@ public enum CameraList {
   }
 
   private static func nodes(in directory: String) -> [String] {
-    let numbers = entries(of: directory).compactMap { name in
+    let numbers = FolderEntries.names(in: directory).compactMap { name in
       name.hasPrefix("video") ? Int(name.dropFirst(5)) : nil
     }
     return numbers.sorted().map { "\(directory)/video\($0)" }
@@ -62,7 +63,7 @@ public enum CameraList {
   static func stableLink(to path: String, directory: String) -> String? {
     guard let target = resolved(path) else { return nil }
     return ["by-id", "by-path"].lazy.flatMap { kind in
-      entries(of: "\(directory)/v4l/\(kind)").sorted().map { "\(directory)/v4l/\(kind)/\($0)" }
+      FolderEntries.names(in: "\(directory)/v4l/\(kind)").map { "\(directory)/v4l/\(kind)/\($0)" }
     }.first { resolved($0) == target }
   }
 
@@ -70,13 +71,5 @@ public enum CameraList {
     guard let target = realpath(path, nil) else { return nil }
     defer { free(target) }
     return String(cString: target)
-  }
-
-  private static func entries(of directory: String) -> [String] {
-    guard let stream = opendir(directory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) { names.append(text(entry.pointee.d_name)) }
-    return names.filter { !$0.hasPrefix(".") }
   }
 }

@@ -4,13 +4,6 @@ import RealtimeRuntime
 
 /// The wall clock, which may jump: for names and labels only, never for media.
 enum WallClock {
-  /// Milliseconds since 1970 UTC.
-  static func milliseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-  }
-
   /// CLOCK_BOOTTIME less CLOCK_MONOTONIC, in milliseconds.
   static func slept() -> Int64 {
     var (boot, monotonic) = (timespec(), timespec())
@@ -29,7 +22,7 @@ enum WallClock {
 /// Reads the wall clock; tests hand in one that jumps.
 struct WallClockReader: Sendable {
   var read: @Sendable () -> (milliseconds: Int64, isSynchronized: Bool) = {
-    (WallClock.milliseconds(), WallClock.isSynchronized)
+    (wallClockMilliseconds(), WallClock.isSynchronized)
   }
   /// Milliseconds that the machine has slept since it booted, while the media timeline stood still.
   var slept: @Sendable () -> Int64 = { WallClock.slept() }

@@ -71,14 +71,7 @@ public struct ActionImageFolder: Sendable {
 
   /// The oldest first.
   private func images() -> [ActionImage] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var images: [ActionImage] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if let image = ActionImage(name) { images.append(image) }
-    }
-    return images.sorted { ($0.number, $0.name) < ($1.number, $1.name) }
+    FolderEntries.names(in: path).compactMap { ActionImage($0) }.sorted { ($0.number, $0.name) < ($1.number, $1.name) }
   }
 }
 

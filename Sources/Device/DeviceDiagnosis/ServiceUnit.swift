@@ -1,4 +1,5 @@
 import Glibc
+import SystemSupport
 
 /// What systemd's unit of the daemon says with its drop-ins of groups and devices.
 struct ServiceUnit: Sendable, Hashable {
@@ -35,7 +36,7 @@ struct ServiceUnit: Sendable, Hashable {
   private static func dropIns(in folders: [String]) -> [String] {
     folders.reversed().flatMap { folder in
       let folder = "\(folder)/\(name).d"
-      return entries(of: folder).filter { $0.hasSuffix(".conf") }.sorted().compactMap { text(of: "\(folder)/\($0)") }
+      return FolderEntries.names(in: folder).filter { $0.hasSuffix(".conf") }.compactMap { text(of: "\(folder)/\($0)") }
     }
   }
 
@@ -47,16 +48,4 @@ struct ServiceUnit: Sendable, Hashable {
     }
     return String(decoding: bytes, as: UTF8.self)
   }
-}
-
-/// The names in a folder, without those that begin with a dot.
-func entries(of folder: String) -> [String] {
-  guard let stream = opendir(folder) else { return [] }
-  defer { closedir(stream) }
-  var names: [String] = []
-  while let entry = readdir(stream) {
-    let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    if !name.hasPrefix(".") { names.append(name) }
-  }
-  return names
 }

@@ -65,19 +65,4 @@ enum EventFile {
     }
     return Array(bytes.prefix(filled))
   }
-
-  /// More names of a folder are not read.
-  private static let maxNames = 65_536
-
-  /// The names in a folder, without those that begin with a dot.
-  static func names(_ path: String) -> [String] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while names.count < maxNames, let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names
-  }
 }

@@ -131,7 +131,7 @@ extension EventFolder {
   /// The oldest first, until that many bytes are free.
   private func removeImages(of day: String, bytes: Int64) {
     var left = bytes
-    for name in EventFile.names("\(path)/\(day)").sorted() where left > 0 && name != Self.fileName {
+    for name in FolderEntries.names(in: "\(path)/\(day)") where left > 0 && name != Self.fileName {
       let file = "\(path)/\(day)/\(name)"
       left -= EventFile.size(file)
       unlink(file)
@@ -147,16 +147,16 @@ extension EventFolder {
     return folder
   }
 
-  private func days() -> [String] { EventFile.names(path).filter(UTCDay.isName).sorted() }
+  private func days() -> [String] { FolderEntries.names(in: path).filter(UTCDay.isName) }
 
   private func size(of day: String) -> Int64 {
-    EventFile.names("\(path)/\(day)").reduce(0) { $0 + EventFile.size("\(path)/\(day)/\($1)") }
+    FolderEntries.names(in: "\(path)/\(day)").reduce(0) { $0 + EventFile.size("\(path)/\(day)/\($1)") }
   }
 
   private func remove(_ day: String) {
     let folder = "\(path)/\(day)"
     writtenAt[day] = nil
-    for name in EventFile.names(folder) { unlink("\(folder)/\(name)") }
+    for name in FolderEntries.names(in: folder) { unlink("\(folder)/\(name)") }
     rmdir(folder)
   }
 }

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import SystemSupport
 
 /// An opened GPIO chip, of which lines are requested; they outlive it.
 ///
@@ -116,14 +117,8 @@ extension GPIOChip {
 
   /// Chips that may be opened keep their label; the others are listed without.
   private static func presentChips() -> [(path: String, label: String)] {
-    guard let folder = opendir("/dev") else { return [] }
-    defer { closedir(folder) }
-    var paths: [String] = []
-    while let entry = readdir(folder) {
-      let name = text(of: entry.pointee.d_name)
-      if name.hasPrefix("gpiochip") { paths.append("/dev/\(name)") }
-    }
-    return paths.sorted().map { ($0, (try? label(at: $0)) ?? "") }
+    let paths = FolderEntries.names(in: "/dev").filter { $0.hasPrefix("gpiochip") }.map { "/dev/\($0)" }
+    return paths.map { ($0, (try? label(at: $0)) ?? "") }
   }
 
   private static func label(at path: String) throws(GPIOError) -> String {

@@ -1,4 +1,5 @@
 import Glibc
+import RealtimeRuntime
 import SystemSupport
 
 /// The clock by which things on the device become too old; see ``SettledClock``. It survives a restart of the daemon.
@@ -83,7 +84,7 @@ extension SettledClock.Reading {
     var time = timespec()
     clock_gettime(CLOCK_BOOTTIME, &time)
     return Self(
-      wallClock: WallClock.milliseconds(), isSynchronized: WallClock.isSynchronized,
+      wallClock: wallClockMilliseconds(), isSynchronized: WallClock.isSynchronized,
       sinceBoot: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
   }
 }

@@ -4,6 +4,7 @@ import ControlMessages
 import DeviceConfiguration
 import Glibc
 import MediaCore
+import SystemSupport
 
 /// Whether the daemon's user may use the files, secrets and devices that the configuration needs.
 struct FilePermissions {
@@ -129,15 +130,15 @@ extension FilePermissions {
     let cameras = ([settings.video] + settings.cameras.map(\.video)).flatMap(\.devicePaths)
     if !cameras.isEmpty { kinds.append(Kind(paths: cameras, group: "video", device: "char-video4linux")) }
     if settings.audio.usesCard {
-      let nodes = entries(of: "/dev/snd").filter { $0.hasPrefix("pcm") || $0.hasPrefix("control") }
+      let nodes = FolderEntries.names(in: "/dev/snd").filter { $0.hasPrefix("pcm") || $0.hasPrefix("control") }
       kinds.append(Kind(paths: nodes.sorted().map { "/dev/snd/\($0)" }, group: "audio", device: "char-alsa"))
     }
     if settings.usesGPIO {
-      let chips = entries(of: "/dev").filter { $0.hasPrefix("gpiochip") }
+      let chips = FolderEntries.names(in: "/dev").filter { $0.hasPrefix("gpiochip") }
       kinds.append(Kind(paths: chips.sorted().map { "/dev/\($0)" }, group: "gpio", device: "char-gpiochip"))
     }
     if settings.usesKeys {
-      let inputs = entries(of: "/dev/input").filter { $0.hasPrefix("event") }
+      let inputs = FolderEntries.names(in: "/dev/input").filter { $0.hasPrefix("event") }
       kinds.append(Kind(paths: inputs.sorted().map { "/dev/input/\($0)" }, group: "input", device: "char-input"))
     }
     return kinds
@@ -177,7 +178,7 @@ extension VideoSettings {
     cameras.flatMap { camera -> [String] in
       switch camera {
       case .device(let path): [path]
-      case .automatic: entries(of: "/dev").filter { $0.hasPrefix("video") }.sorted().map { "/dev/\($0)" }
+      case .automatic: FolderEntries.names(in: "/dev").filter { $0.hasPrefix("video") }.map { "/dev/\($0)" }
       case .file, .testBars, .none: []
       }
     }

@@ -68,7 +68,7 @@ struct StateCheck {
 
   /// What the daemon has kept of damaged files.
   private func leftovers() -> [Finding] {
-    let names = entries(of: folder).filter { $0.contains(".damaged") }.sorted()
+    let names = FolderEntries.names(in: folder).filter { $0.contains(".damaged") }
     guard let first = names.first else { return [] }
     let more = names.count > 1 ? " and \(names.count - 1) more" : ""
     return [

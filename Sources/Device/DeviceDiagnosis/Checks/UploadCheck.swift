@@ -2,9 +2,9 @@ import ArchiveUpload
 import ConfigFile
 import ControlMessages
 import DeviceConfiguration
-import Glibc
 import MediaCore
 import OpenSSLCrypto
+import RealtimeRuntime
 
 /// Whether the store takes archives.
 struct UploadCheck {
@@ -24,7 +24,9 @@ struct UploadCheck {
     let settings = settings
     let result = Promise.value(
       of: {
-        await UploadProbe.problem(settings, credentials: credentials, hashing: OpenSSLCrypto()) { Self.milliseconds }
+        await UploadProbe.problem(settings, credentials: credentials, hashing: OpenSSLCrypto()) {
+          wallClockMilliseconds()
+        }
       }, within: Self.limit)
     guard let problem = result else { return [Finding(.upload, .failure, "\(destination) does not answer")] }
     guard let problem else { return [Finding(.upload, .ok, "\(destination) would take archives")] }
@@ -35,11 +37,5 @@ struct UploadCheck {
     if let credentials = try settings.credentials(credentialsDirectory: nil) { return credentials }
     let path = "\(subject.credentialStore)/livesessions.\(UploadSettings.credentialName)"
     return SecretFile.exists(path: path) ? try SecretFile.read(path: path) : nil
-  }
-
-  private static var milliseconds: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 }

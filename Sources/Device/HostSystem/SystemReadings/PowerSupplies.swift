@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// What the kernel knows of mains and batteries (sysfs-class-power), and of a voltage that is too low.
 struct PowerSupplies: Sendable {
   let root: String
@@ -53,7 +55,7 @@ struct PowerSupplies: Sendable {
   /// Whether a chip says that its first voltage is critically low, as the Raspberry Pi's does.
   func isVoltageLow() throws(HardwareAbsence) -> Bool {
     let folder = "\(root)/class/hwmon"
-    let alarms = SmallFile.names(in: folder).prefix(Self.maxCount)
+    let alarms = FolderEntries.names(in: folder).prefix(Self.maxCount)
       .compactMap { kernelNumber("\(folder)/\($0)/in0_lcrit_alarm") }
     guard !alarms.isEmpty else {
       throw HardwareAbsence(
@@ -83,7 +85,7 @@ struct PowerSupplies: Sendable {
 
   private var supplies: [Supply] {
     let folder = "\(root)/class/power_supply"
-    return SmallFile.names(in: folder).filter { !$0.hasPrefix(".") }.prefix(Self.maxCount).compactMap { name in
+    return FolderEntries.names(in: folder).prefix(Self.maxCount).compactMap { name in
       kernelWord("\(folder)/\(name)/type").map { Supply(name: name, path: "\(folder)/\(name)", type: $0) }
     }
   }

@@ -44,7 +44,7 @@ public struct SystemReader: Sendable {
 
   /// Zones that cannot be read now, such as that of a radio that is off, are left out.
   private var temperatures: [SystemTelemetry.Temperature] {
-    SmallFile.names(in: thermalFolder).filter { $0.hasPrefix("thermal_zone") }.compactMap { name in
+    FolderEntries.names(in: thermalFolder).filter { $0.hasPrefix("thermal_zone") }.compactMap { name in
       let zone = "\(thermalFolder)/\(name)"
       guard let text = SmallFile.text("\(zone)/temp"), let millidegrees = Int(text.prefix { $0 != "\n" }) else {
         return nil

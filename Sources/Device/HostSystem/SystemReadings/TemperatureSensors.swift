@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// Thermal zones, and the temperatures of hwmon chips.
 struct TemperatureSensors: Sendable {
   let root: String
@@ -40,7 +42,7 @@ struct TemperatureSensors: Sendable {
 
   private var zones: [Sensor] {
     let folder = "\(root)/class/thermal"
-    return SmallFile.names(in: folder).filter { $0.hasPrefix("thermal_zone") }.prefix(Self.maxCount).map { name in
+    return FolderEntries.names(in: folder).filter { $0.hasPrefix("thermal_zone") }.prefix(Self.maxCount).map { name in
       let type = kernelWord("\(folder)/\(name)/type")
       return Sensor(
         names: [type, name].compactMap(\.self), path: "\(folder)/\(name)/temp",
@@ -54,7 +56,7 @@ struct TemperatureSensors: Sendable {
 
   private var chips: [Sensor] {
     let folder = "\(root)/class/hwmon"
-    let sensors = SmallFile.names(in: folder).prefix(Self.maxCount).flatMap { chip -> [Sensor] in
+    let sensors = FolderEntries.names(in: folder).prefix(Self.maxCount).flatMap { chip -> [Sensor] in
       guard let name = kernelWord("\(folder)/\(chip)/name") else { return [] }
       return inputs(of: name, in: "\(folder)/\(chip)")
     }
@@ -62,7 +64,7 @@ struct TemperatureSensors: Sendable {
   }
 
   private func inputs(of chip: String, in folder: String) -> [Sensor] {
-    SmallFile.names(in: folder).filter { $0.hasPrefix("temp") && $0.hasSuffix("_input") }.map { file in
+    FolderEntries.names(in: folder).filter { $0.hasPrefix("temp") && $0.hasSuffix("_input") }.map { file in
       let number = file.dropLast("_input".count)
       let label = kernelWord("\(folder)/\(number)_label").map { "\(chip)/\($0)" }
       return Sensor(

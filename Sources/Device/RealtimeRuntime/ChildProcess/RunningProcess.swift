@@ -1,9 +1,10 @@
 internal import Glibc
+internal import MediaCore
 
 /// A program that was started. When the value goes before the program has ended, that is ended.
 public final class RunningProcess {
-  /// Milliseconds between SIGTERM and SIGKILL.
-  private static let grace: Int64 = 2_000
+  /// Between SIGTERM and SIGKILL.
+  private static let grace = TimeSpan.seconds(2)
 
   private let process: pid_t
   /// What signals are sent to: the process, or its group, as a negative number.
@@ -20,7 +21,7 @@ public final class RunningProcess {
   deinit {
     guard !hasEnded else { return }
     kill(target, SIGTERM)
-    _ = poll(until: Self.now() + Self.grace) {}
+    _ = poll(until: MonotonicClock.now() + Self.grace) {}
     _ = end()
   }
 
@@ -30,11 +31,11 @@ public final class RunningProcess {
   public func wait<Failure: Error>(
     whileRunning: () throws(Failure) -> Void
   ) throws(Failure) -> ChildProcess.Outcome {
-    let limit = timeout.map { Self.now() + $0.components.seconds * 1_000 }
+    let limit = timeout.map { MonotonicClock.now() + .seconds($0.components.seconds) }
     let isLate = try !poll(until: limit, whileRunning)
     if isLate {
       kill(target, SIGTERM)
-      _ = try poll(until: Self.now() + Self.grace, whileRunning)
+      _ = try poll(until: MonotonicClock.now() + Self.grace, whileRunning)
     }
     let status = end()
     try whileRunning()
@@ -52,7 +53,7 @@ public final class RunningProcess {
 
   /// Returns whether the process has ended by `limit`; it is still to be waited for.
   private func poll<Failure: Error>(
-    until limit: Int64?, _ whileRunning: () throws(Failure) -> Void
+    until limit: MonotonicInstant?, _ whileRunning: () throws(Failure) -> Void
   ) throws(Failure) -> Bool {
     while true {
       var information = siginfo_t()
@@ -60,7 +61,7 @@ public final class RunningProcess {
       let result = waitid(P_PID, id_t(bitPattern: process), &information, WEXITED | WNOHANG | WNOWAIT)
       if result == -1 && errno != EINTR { return true }
       if result == 0, information.si_signo != 0 { return true }
-      if let limit, Self.now() >= limit { return false }
+      if let limit, MonotonicClock.now() >= limit { return false }
       usleep(10_000)
     }
   }
@@ -68,12 +69,5 @@ public final class RunningProcess {
   private static func outcome(_ status: Int32) -> ChildProcess.Outcome {
     let signal = status & 0x7f
     return signal == 0 ? .exited(status: status >> 8 & 0xff) : .signalled(signal)
-  }
-
-  /// CLOCK_MONOTONIC in milliseconds.
-  private static func now() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 }
