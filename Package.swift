@@ -265,7 +265,7 @@ let programs: [Target] = [
     [
       "ALSAAudio", "Archive", "ArchiveReading", "CallPolicy", "CommandSuggestions", "ConfigFile", "ControlMessages",
       "DeviceActions", "DeviceConfiguration", "EventDetection", "MediaCore", "MediaPlaneAPI", "OpenSSLCrypto",
-      "SafeText", "SessionToken", "Signalling", "SystemSupport", "V4L2Capture", argumentParser,
+      "RealtimeRuntime", "SafeText", "SessionToken", "Signalling", "SystemSupport", "V4L2Capture", argumentParser,
     ]),
   program(
     "livesessions-hub",

@@ -36,7 +36,7 @@ struct DoctorCommand: ParsableCommand {
     let text = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
     do {
       let output = try DaemonProgram.output(["--diagnose", text])
-      return try JSONDecoder().decode(DiagnosisReport.self, from: Data(output))
+      return try JSONDecoder().decode(DiagnosisReport.self, from: Data(output.utf8))
     } catch let failure as DaemonProgram.Failure {
       throw Failure(failure.text).reported()
     }

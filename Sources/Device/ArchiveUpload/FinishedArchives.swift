@@ -93,7 +93,7 @@ public actor FinishedArchives {
         command: program.command, environment: environment, timeout: program.timeout
       ).run()
       for line in result.lines { logger.info("on_archive of \(archive: id): \(line)") }
-      if let failure = result.failure { logger.warning("on_archive of \(archive: id): \(failure)") }
+      if let failure = result.outcome.failure { logger.warning("on_archive of \(archive: id): \(failure)") }
     } catch {
       logger.warning("on_archive of \(archive: id): \(error)")
     }

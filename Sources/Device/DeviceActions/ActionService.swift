@@ -236,6 +236,6 @@ public actor ActionService {
       throw .failed("\(error)")
     }
     for line in result.lines { logger.info("action \(request.action): \(line)") }
-    if let failure = result.failure { throw .failed(failure) }
+    if let failure = result.outcome.failure { throw .failed(failure) }
   }
 }

@@ -34,7 +34,7 @@ struct EventMailer: Sendable {
     } catch {
       throw Failure(description: "\(error); install a mail system such as msmtp-mta, or set sendmail in [mail]")
     }
-    guard let failure = result.failure else { return }
+    guard let failure = result.outcome.failure else { return }
     let output = result.lines.first.map { " (\($0))" } ?? ""
     let remedy = "try: echo | sudo -u livesessions \(settings.sendmail) -oi you@example.org"
     throw Failure(description: "\(failure)\(output); \(remedy)", isFinal: Self.isFinal(result.outcome))

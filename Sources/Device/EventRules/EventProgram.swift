@@ -34,7 +34,7 @@ struct EventProgram: Sendable {
       command: program.command, environment: ["PATH=/usr/bin:/bin"], timeout: program.timeout,
       input: Array(try encoder.encode(message)) + [UInt8(ascii: "\n")]
     ).run()
-    guard let failure = result.failure else { return }
+    guard let failure = result.outcome.failure else { return }
     throw Failure(description: failure + (result.lines.first.map { " (\($0))" } ?? ""))
   }
 }

@@ -8,6 +8,16 @@ public struct ChildProcess: Sendable {
     case exited(status: Int32)
     case signalled(Int32)
     case timedOut
+
+    /// What went wrong, as text for people; nil for a program that ended with status 0.
+    public var failure: String? {
+      switch self {
+      case .exited(status: 0): nil
+      case .exited(let status): "the program ended with status \(status)"
+      case .signalled(let signal): "the program was ended by signal \(signal)"
+      case .timedOut: "the program took too long and was ended"
+      }
+    }
   }
 
   /// The program could not be started.

@@ -13,16 +13,6 @@ public struct ProgramRun: Sendable {
       self.outcome = outcome
       self.lines = lines
     }
-
-    /// What went wrong, as text for people; nil for a program that ended with status 0.
-    public var failure: String? {
-      switch outcome {
-      case .exited(status: 0): nil
-      case .exited(let status): "the program ended with status \(status)"
-      case .signalled(let signal): "the program was ended by signal \(signal)"
-      case .timedOut: "the program took too long and was ended"
-      }
-    }
   }
 
   private static let maxLines = 20
