@@ -44,18 +44,8 @@ struct SnapshotCommand: ParsableCommand {
 
   /// Nil for standard output.
   static func path(_ output: String?, isTerminal: Bool, now: time_t = time(nil)) -> String? {
-    guard let output else { return isTerminal ? "snapshot-\(stamp(now)).jpg" : nil }
+    guard let output else { return isTerminal ? "snapshot-\(TimeText.local(Int64(now), "%Y%m%dT%H%M%S")).jpg" : nil }
     return output == "-" ? nil : output
-  }
-
-  /// Local time, in the order of names.
-  private static func stamp(_ time: time_t) -> String {
-    var (time, local) = (time, tm())
-    localtime_r(&time, &local)
-    let bytes = [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
-      count = buffer.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress!, $0.count, "%Y%m%dT%H%M%S", &local) }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

@@ -35,7 +35,8 @@ public struct ActionImageFolder: Sendable {
     if mkdir(path, 0o750) != 0, errno != EEXIST { throw .last("mkdir \(path)") }
     let images = images()
     let number = (images.map(\.number).max() ?? 0) + 1
-    let name = "\(Self.stamp(time))-\(action).\(Self.pad(number))\(outcome == .refused ? ".refused" : "").jpg"
+    let name =
+      "\(TimeText.utc(time, "%Y%m%dT%H%M%SZ"))-\(action).\(Self.pad(number))\(outcome == .refused ? ".refused" : "").jpg"
     let file = "\(path)/\(name)"
     try write(image, to: file)
     for old in images.filter({ $0.outcome == outcome }).dropLast((limits[outcome] ?? 1) - 1) {
@@ -54,14 +55,6 @@ public struct ActionImageFolder: Sendable {
       unlink(file)
       throw error.naming(file)
     }
-  }
-
-  /// Such as `20261123T215012Z`.
-  private static func stamp(_ time: Int64) -> String {
-    var (time, fields, text) = (time_t(time), tm(), [CChar](repeating: 0, count: 32))
-    gmtime_r(&time, &fields)
-    let count = strftime(&text, text.count, "%Y%m%dT%H%M%SZ", &fields)
-    return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   private static func pad(_ number: Int) -> String {

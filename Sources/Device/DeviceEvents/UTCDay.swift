@@ -1,12 +1,12 @@
-import Glibc
+import SystemSupport
 
 /// Days and moments in UTC, as names of folders and events have them.
 enum UTCDay {
   /// Such as `2026-11-24`.
-  static func name(_ milliseconds: Int64) -> String { text(milliseconds, "%Y-%m-%d") }
+  static func name(_ milliseconds: Int64) -> String { TimeText.utc(milliseconds / 1_000, "%Y-%m-%d") }
 
   /// Such as `20261124T195512Z`.
-  static func stamp(_ milliseconds: Int64) -> String { text(milliseconds, "%Y%m%dT%H%M%SZ") }
+  static func stamp(_ milliseconds: Int64) -> String { TimeText.utc(milliseconds / 1_000, "%Y%m%dT%H%M%SZ") }
 
   /// Whether this is the name of a day, in the form that ``name(_:)`` makes.
   static func isName(_ text: String) -> Bool {
@@ -32,11 +32,4 @@ enum UTCDay {
 
   /// Whether a clock that was set can have shown this day: boards without one begin in 1970 or 2000.
   static func isCredible(_ name: String) -> Bool { name >= "2020" }
-
-  private static func text(_ milliseconds: Int64, _ format: String) -> String {
-    var (time, fields, text) = (time_t(milliseconds / 1_000), tm(), [CChar](repeating: 0, count: 32))
-    gmtime_r(&time, &fields)
-    let count = strftime(&text, text.count, format, &fields)
-    return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
 }

@@ -5,6 +5,7 @@ import DeviceConfiguration
 import Glibc
 import Delivery
 import Signalling
+import SystemSupport
 
 /// Writes mails about events, and hands them to the system's sendmail.
 struct EventMailer: Sendable {
@@ -16,6 +17,9 @@ struct EventMailer: Sendable {
 
   /// Of sysexits.h what says something of the mail rather than of the way that it takes: EX_USAGE, EX_DATAERR, EX_NOUSER.
   private static let finalStatuses: Set<Int32> = [64, 65, 67]
+
+  /// With the offset from UTC, since the reader may be elsewhere.
+  private static let timeFormat = "%Y-%m-%d %H:%M:%S %z"
 
   let device: String
   let settings: MailSettings
@@ -49,7 +53,7 @@ struct EventMailer: Sendable {
     let text = """
       \(device): \(event.title)
 
-      began: \(Self.localTime(event.start))\(event.clockSynchronized ? "" : " (the clock was not set)")
+      began: \(TimeText.local(event.start / 1_000, Self.timeFormat))\(event.clockSynchronized ? "" : " (the clock was not set)")
       score: \(event.score)
       event: \(event.id)
       rule:  \(decision.rule.rule.name)
@@ -58,13 +62,5 @@ struct EventMailer: Sendable {
     return MailMessage(
       sender: settings.sender, recipients: recipients, subject: "\(device): \(event.title)", text: text,
       image: decision.image.map { MailMessage.Image(name: "\(event.id).jpg", bytes: $0) })
-  }
-
-  /// With the offset from UTC, since the reader may be elsewhere.
-  private static func localTime(_ milliseconds: Int64) -> String {
-    var (time, fields, text) = (time_t(milliseconds / 1_000), tm(), [CChar](repeating: 0, count: 64))
-    localtime_r(&time, &fields)
-    let count = strftime(&text, text.count, "%Y-%m-%d %H:%M:%S %z", &fields)
-    return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }
