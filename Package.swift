@@ -142,7 +142,7 @@ let device: [Target] = [
   target(
     "Device", "ControlAPI",
     ["ControlMessages", "MediaPlaneAPI", "SafeText", "Signalling", "SystemSupport", logging, nio, nioHTTP, nioPosix]),
-  target("Device", "ControlMessages", ["CallPolicy", "MediaPlaneAPI", "Signalling"]),
+  target("Device", "ControlMessages", ["CallPolicy", "MediaPlaneAPI", "Signalling", "SystemSupport"]),
   target(
     "Device", "DeviceActions",
     [
@@ -385,7 +385,7 @@ let testTargets: [Target] = [
     ]),
   tests("EvidenceTests", ["Evidence", "OpenSSLCrypto", "TestSupport", "TransportCrypto", "WebM"]),
   tests("GPSDLocationTests", ["GPSDLocation", "MediaCore", "SystemSupport", "TestSupport"]),
-  tests("HostSystemTests", ["ControlMessages", "EventDetection", "HostSystem"]),
+  tests("HostSystemTests", ["ControlMessages", "EventDetection", "HostSystem", "SystemSupport"]),
   tests(
     "HTTPConnectionsTests", ["COpenSSL", "HTTPConnections", "SystemSupport", "TestServers", nio, nioHTTP, nioPosix]),
   tests(

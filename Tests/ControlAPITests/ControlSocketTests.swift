@@ -2,6 +2,7 @@ import ControlAPI
 import Foundation
 import Glibc
 import Logging
+import SystemSupport
 import Testing
 
 @Suite("Control socket")
@@ -106,14 +107,8 @@ struct ControlSocketTests {
 
   private func bindAndAbandon(_ path: String) throws {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
+    var address = try #require(UnixAddress(path: path))
+    let result = address.withPointer { Glibc.bind(descriptor, $0, $1) }
     #expect(result == 0)
     close(descriptor)
   }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SystemSupport
 
 /// A blocking Unix socket client that knows nothing of Varlink but the NUL byte.
 struct RawClient: ~Copyable {
@@ -13,14 +14,8 @@ struct RawClient: ~Copyable {
     var timeout = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
+    guard var address = UnixAddress(path: path) else { throw Failure(code: ENAMETOOLONG) }
+    let result = address.withPointer { connect(descriptor, $0, $1) }
     guard result == 0 else { throw Failure(code: errno) }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 
 /// Reads the hub's status socket.
 struct StatusClient {
@@ -18,18 +19,8 @@ struct StatusClient {
   }
 
   private func connect(_ descriptor: Int32) throws(Failure) {
-    var address = sockaddr_un()
-    let name = Array(path.utf8)
-    guard name.count < MemoryLayout.size(ofValue: address.sun_path) else {
-      throw Failure("\(path): too long for a socket")
-    }
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-    let status = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
+    guard var address = UnixAddress(path: path) else { throw Failure("\(path): too long for a socket") }
+    let status = address.withPointer { Foundation.connect(descriptor, $0, $1) }
     guard status == 0 else { throw failure() }
   }
 

@@ -1,5 +1,6 @@
 import ControlMessages
 import Glibc
+import SystemSupport
 
 /// A listening Unix socket for ``ControlServer``, inherited from systemd or made by ourselves.
 public struct ControlSocket: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import SystemSupport
 
 /// A blocking client of the control socket, for programs without an event loop.
 public struct ControlClient: ~Copyable {

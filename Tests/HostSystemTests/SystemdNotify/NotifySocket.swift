@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 
 /// A real `NOTIFY_SOCKET` in a folder of its own, which goes with it.
 final class NotifySocket {
@@ -10,14 +11,8 @@ final class NotifySocket {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
     let path = directory + "/socket"
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let code = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
+    guard var address = UnixAddress(path: path) else { throw POSIXError(.ENAMETOOLONG) }
+    let code = address.withPointer { bind(descriptor, $0, $1) }
     guard descriptor >= 0, code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     setenv("NOTIFY_SOCKET", path, 1)
   }

@@ -1,4 +1,5 @@
 import Glibc
+import SystemSupport
 
 /// A blocking connection over a Unix socket, for a test's own commands.
 final class InlineConnection {
@@ -8,14 +9,10 @@ final class InlineConnection {
     descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
     var limit = timeval(tv_sec: 10, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-    let result = withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
+    guard var address = UnixAddress(path: path) else {
+      throw RedisTestServer.Failure(description: "no path of a socket: \(path)")
     }
+    let result = address.withPointer { connect(descriptor, $0, $1) }
     guard result == 0 else { throw RedisTestServer.Failure(description: "connect: errno \(errno)") }
   }
 

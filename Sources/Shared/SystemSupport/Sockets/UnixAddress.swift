@@ -1,6 +1,6 @@
 package import Glibc
 
-/// A `sockaddr_un` for a path.
+/// The address of a Unix socket at a path.
 package struct UnixAddress {
   private var address = sockaddr_un()
 
