@@ -233,7 +233,7 @@ let device: [Target] = [
 
 let shared: [Target] = [
   target("Shared", "CommandSuggestions", ["ConfigFile", "SafeText", argumentParser]),
-  target("Shared", "ConfigFile", ["CLinux", "CTOML", "SafeText"]),
+  target("Shared", "ConfigFile", ["CLinux", "CTOML", "SafeText", "SystemSupport"]),
   target("Shared", "Delivery", ["MediaCore", "SystemSupport"]),
   target(
     "Shared", "HTTPConnections", ["MediaCore", "SystemSupport", "TLSChannel", "TLSClient", nio, nioHTTP, nioPosix]),

@@ -1,4 +1,5 @@
 import Glibc
+import SystemSupport
 
 /// Reads small files whole, without Foundation.
 public enum BoundedFile {
@@ -13,21 +14,14 @@ public enum BoundedFile {
   }
 
   static func read(_ file: CInt, maximumBytes: Int) throws(ConfigValueError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    while bytes.count <= maximumBytes {
-      let capacity = min(maximumBytes + 1 - bytes.count, 16_384)
-      var failure: CInt = 0
-      let chunk = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-        let result = Glibc.read(file, buffer.baseAddress, capacity)
-        count = max(result, 0)
-        if result < 0 { failure = errno }
-      }
-      if failure == EINTR { continue }
-      guard failure == 0 else { throw cannotRead(failure) }
-      if chunk.isEmpty { return bytes }
-      bytes += chunk
+    let bytes: [UInt8]
+    do {
+      bytes = try PrivateFile.read(file, limit: maximumBytes + 1)
+    } catch {
+      throw cannotRead(error.errno)
     }
-    throw ConfigValueError("the file is larger than \(maximumBytes) bytes")
+    guard bytes.count <= maximumBytes else { throw ConfigValueError("the file is larger than \(maximumBytes) bytes") }
+    return bytes
   }
 
   static func cannotRead(_ code: CInt) -> ConfigValueError {

@@ -25,7 +25,8 @@ public enum PrivateFile {
     return Contents(octets: try read(descriptor, limit: limit), isOpenToOthers: status.st_mode & 0o077 != 0)
   }
 
-  private static func read(_ descriptor: CInt, limit: Int) throws(SystemCallError) -> [UInt8] {
+  /// Reads an open file, cut in the same way.
+  public static func read(_ descriptor: CInt, limit: Int) throws(SystemCallError) -> [UInt8] {
     var octets = [UInt8](repeating: 0, count: limit)
     var count = 0
     while count < limit {

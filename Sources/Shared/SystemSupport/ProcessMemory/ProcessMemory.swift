@@ -21,12 +21,8 @@ public enum ProcessMemory {
 
   /// Bytes of the process that are in memory; nil where the kernel does not say.
   public static var residentBytes: UInt64? {
-    var bytes = [UInt8](repeating: 0, count: 128)
-    let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    let count = read(descriptor, &bytes, bytes.count)
-    let fields = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: " ")
+    guard let file = try? PrivateFile.read("/proc/self/statm", limit: 128) else { return nil }
+    let fields = String(decoding: file.octets, as: UTF8.self).split(separator: " ")
     guard fields.count > 1, let pages = UInt64(fields[1]) else { return nil }
     return pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
   }
