@@ -9,20 +9,6 @@ import Testing
 
 @testable import HubStoreSQLite
 
-/// A folder that goes when the test goes.
-private final class TemporaryFolder {
-  let path: String
-
-  init() throws {
-    path = FileManager.default.temporaryDirectory.appendingPathComponent("hub-store-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  func file(_ name: String = UUID().uuidString) -> String { path + "/" + name }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
 struct SQLiteStoreTests {
   private let folder: TemporaryFolder
 

@@ -75,10 +75,12 @@ public final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  public func url(_ name: String) -> URL { URL(fileURLWithPath: path + "/" + name) }
+  public func url(_ name: String) -> URL { URL(fileURLWithPath: file(name)) }
+
+  public func file(_ name: String = UUID().uuidString) -> String { path + "/" + name }
 
   func makeFile(_ name: String) throws -> FileHandle {
-    _ = FileManager.default.createFile(atPath: path + "/" + name, contents: nil)
+    _ = FileManager.default.createFile(atPath: file(name), contents: nil)
     return try FileHandle(forWritingTo: url(name))
   }
 }
