@@ -256,7 +256,7 @@ let hub: [Target] = [
   target("Hub", "HubRedis", ["HubCore", "HubStore", "RedisClient", "Signalling", "SystemSupport", logging]),
   target("Hub", "HubStore", ["HubCore", "OpenSSLCrypto", "Signalling"]),
   target("Hub", "HubStoreSQLite", ["HubCore", "HubStore", "Signalling", "SystemSupport", grdb]),
-  target("Hub", "RedisClient", ["CHiredis", "SystemSupport", "TLSChannel", "TLSClient", nio, nioPosix]),
+  target("Hub", "RedisClient", ["CHiredis", "MediaCore", "SystemSupport", "TLSChannel", "TLSClient", nio, nioPosix]),
 ]
 
 let programs: [Target] = [

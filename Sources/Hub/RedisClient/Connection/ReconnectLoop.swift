@@ -1,3 +1,4 @@
+internal import MediaCore
 internal import NIOCore
 
 /// Keeps one connection: opens it, waits for its end, pauses, and opens it again.
@@ -10,6 +11,11 @@ struct ReconnectLoop: Sendable {
     let lost: @Sendable (RedisDisconnection) async -> Void
   }
 
+  private static let shortestPause = TimeSpan.milliseconds(50)
+  private static let longestPause = TimeSpan.seconds(3)
+  /// A connection that lived this long resets the next pause to the shortest.
+  private static let stableAfter = Duration.seconds(5)
+
   private let lookup: ServerLookup
   private let owner: Owner
 
@@ -20,13 +26,14 @@ struct ReconnectLoop: Sendable {
 
   /// Runs until the task is cancelled, and closes the connection then.
   func run() async {
-    var backoff = Backoff()
-    var generator = SystemRandomNumberGenerator()
+    var backoff = Backoff(initial: Self.shortestPause, maximum: Self.longestPause)
     while !Task.isCancelled {
       let (reason, lifetime) = await connectOnce()
       await owner.lost(reason)
-      if lifetime >= Backoff.stableAfter { backoff.reset() }
-      try? await Task.sleep(for: backoff.next(using: &generator))
+      if lifetime >= Self.stableAfter { backoff.reset() }
+      // With jitter, so that clients of one server do not come back at the same moment.
+      let pause = max(Self.shortestPause, backoff.next(random: .random(in: 0.5...1)))
+      try? await Task.sleep(for: Duration(pause))
     }
   }
 
