@@ -143,7 +143,7 @@ final class FakeHub: SignallingHub {
   let keyRequests = Mutex(0)
   /// When set, a request for keys waits here.
   let keyGate = Mutex<Gate?>(nil)
-  let lastPlaced = Mutex<PeerSessionRequest?>(nil)
+  let lastPlaced = Mutex<SessionRequest?>(nil)
   private let script: AsyncStream<HubStreamEvent>
   private let sink: AsyncStream<HubStreamEvent>.Continuation
 
@@ -186,7 +186,7 @@ final class FakeHub: SignallingHub {
     return (try? SigningKeySet(json: json)) ?? SigningKeySet()
   }
 
-  func place(_ request: PeerSessionRequest, sessionID: SessionID) async throws(HubClientError) -> SessionGrant {
+  func place(_ request: SessionRequest, sessionID: SessionID) async throws(HubClientError) -> SessionGrant {
     lastPlaced.withLock { $0 = request }
     log.add("hub place \(sessionID) \(request.receiverID) \(request.offer)")
     await placeGate.withLock { $0 }?.pass()
