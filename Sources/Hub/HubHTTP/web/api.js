@@ -58,6 +58,20 @@ export class Hub extends EventTarget {
     return this.#json("DELETE", id === null ? "v1/logins" : `v1/logins/${encodeURIComponent(id)}`);
   }
 
+  /** How this hub pushes, `{applicationServerKey, subscriptions}`; `push-off` where it does not. */
+  push() {
+    return this.#json("GET", "v1/push");
+  }
+
+  /** Has the hub ring a browser's push subscription for as long as this login lasts, `{id}`. */
+  addPushSubscription(subscription) {
+    return this.#json("POST", "v1/push/subscriptions", subscription);
+  }
+
+  removePushSubscription(id) {
+    return this.#json("DELETE", `v1/push/subscriptions/${encodeURIComponent(id)}`);
+  }
+
   publishPresence(update) {
     return this.#json("PUT", "v1/presence", update);
   }

@@ -9,20 +9,16 @@ import { stateText } from "./texts.js";
 /** Asks about one call at a time, in a dialog over all else; `onAccept` gets the call before it is accepted. */
 export class IncomingView {
   #call = null;
+  #onAccept;
   #dialog = byID("incoming");
   #ringtone = new Ringtone();
   #title = new TitleAlert();
   #notifications = new Notifications();
 
   constructor(onAccept) {
-    const accept = (video) => {
-      const call = this.#call;
-      this.#close();
-      onAccept(call);
-      call.accept({ audio: call.wanted.audio, video: video && call.wanted.video });
-    };
-    byID("answer").addEventListener("click", () => accept(true));
-    byID("answer-unseen").addEventListener("click", () => accept(false));
+    this.#onAccept = onAccept;
+    byID("answer").addEventListener("click", () => this.#accept(true));
+    byID("answer-unseen").addEventListener("click", () => this.#accept(false));
     byID("decline").addEventListener("click", () => this.#call.reject("declined"));
     this.#dialog.addEventListener("cancel", (event) => event.preventDefault());
     // Where a browser closes it all the same, the call is still unanswered. The event comes late: another may ring.
@@ -37,6 +33,23 @@ export class IncomingView {
       this.#close();
       if (!call.outcome?.isOwn) notify(stateText(call));
     });
+  }
+
+  /** As if the button had been pressed. */
+  answer(call) {
+    if (call === this.#call) this.#accept(true);
+  }
+
+  /** The service worker shows a notification of a call that may ring here. */
+  notified(sessionID) {
+    if (sessionID === this.#call?.id) this.#notifications.shownByWorker(sessionID);
+  }
+
+  #accept(video) {
+    const call = this.#call;
+    this.#close();
+    this.#onAccept(call);
+    call.accept({ audio: call.wanted.audio, video: video && call.wanted.video });
   }
 
   #announce(call) {

@@ -13,6 +13,7 @@ import { byID, notify, setText, showView } from "./dom.js";
 import { EventStream } from "./events.js";
 import { EventsView } from "./events-view.js";
 import { IncomingView } from "./incoming-view.js";
+import { installation } from "./installation.js";
 import { bindKeys } from "./keys.js";
 import { bindLogin } from "./login-view.js";
 import { LoginsView } from "./logins-view.js";
@@ -20,11 +21,15 @@ import { NearbyView } from "./nearby-view.js";
 import { OtherPages } from "./other-pages.js";
 import { bindPosition } from "./position.js";
 import { Presence } from "./presence.js";
+import { Push } from "./push.js";
+import { PushView } from "./push-view.js";
 import { bindQuality } from "./quality-view.js";
 import { Renewal } from "./renewal.js";
 import { SnapshotView } from "./snapshot-view.js";
 import { WaitingView } from "./waiting-view.js";
-import { lostHubText, onlineText } from "./texts.js";
+import { bindWantedAddress, WantedCall } from "./wanted-call.js";
+import { bindWorkerMessages } from "./worker-messages.js";
+import { loginToAnswerText, lostHubText, onlineText } from "./texts.js";
 
 const hub = new Hub();
 const renewal = new Renewal(hub);
@@ -46,6 +51,9 @@ const callView = new CallView(() => login?.role === "operator");
 const callAgain = new CallAgain(({ party, wanted, sent }) => calls.place(party, { wanted, sent }));
 const incomingView = new IncomingView(show);
 const waitingView = new WaitingView();
+const push = new Push(hub);
+const pushView = new PushView(push, () => { if (login) credentials.save(login); });
+const wantedCall = new WantedCall({ hub, events, calls, onAnswer: (call) => incomingView.answer(call) });
 
 /** What the buttons of the list mean: what the call carries, and what this side gives. */
 const media = {
@@ -60,6 +68,8 @@ function enter(newLogin) {
   hub.token = login.accessToken;
   renewal.start(login);
   byID("own-title").textContent = login.userTitle;
+  push.start(login.userID);
+  pushView.render();
   showView("home");
   events.start();
   nearby.start();
@@ -78,8 +88,10 @@ function loggedOut() {
 function leave(text) {
   if (!login) return;
   isLeaving = false;
+  credentials.clear(login);
   login = null;
   calls.hangUp();
+  push.pause();
   renewal.stop();
   presence.stop();
   events.stop();
@@ -89,11 +101,10 @@ function leave(text) {
   eventsView.close();
   loginsView.close();
   callView.close();
-  credentials.clear();
   hub.token = null;
   showHubState("off", "");
   showView("login");
-  setText(byID("login-error"), text);
+  setText(byID("login-error"), wantedCall.isPending ? loginToAnswerText : text);
   byID("login-title").focus();
 }
 
@@ -103,6 +114,7 @@ function leave(text) {
  */
 async function logOut() {
   calls.hangUp();
+  await push.turnOff();
   if (!(await otherPages.exist())) await hub.withdrawPresence(events.eventStreamID).catch(() => {});
   renewal.stop();
   events.stop();
@@ -140,6 +152,12 @@ function chosen({ user, action }) {
   calls.place(user, media[action]);
 }
 
+/** What was chosen in a notification, or the address that it opens. */
+function want(wanted) {
+  wantedCall.want(wanted);
+  if (!login) setText(byID("login-error"), loginToAnswerText);
+}
+
 function moved(position) {
   presence.move(position);
   nearby.refresh();
@@ -150,6 +168,7 @@ hub.addEventListener("unauthorized", loggedOut);
 renewal.addEventListener("renewed", ({ detail }) => { credentials.save(login = detail); });
 events.addEventListener("open", ({ detail }) => showHubState("online", onlineText(detail.isPolled)));
 events.addEventListener("lost", ({ detail }) => showHubState("lost", lostHubText(detail.retryAfter)));
+events.addEventListener("hello", () => pushView.renew());
 events.addEventListener("hello", ({ detail }) => {
   if (!detail.isReset || !calls.isBusy) return;
   notify("The hub was away for a while. If the call does not continue, hang up and call again.");
@@ -170,5 +189,16 @@ bindChat();
 bindKeys();
 bindPosition(moved);
 
+bindWorkerMessages({
+  "call.wanted": want,
+  "call.notified": ({ sessionID }) => incomingView.notified(sessionID),
+  "push.changed": () => {
+    push.start(login?.userID ?? null);
+    pushView.renew();
+  },
+});
+
 const restored = credentials.restore();
 if (restored) enter(restored);
+bindWantedAddress(want);
+installation();

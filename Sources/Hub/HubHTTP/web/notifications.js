@@ -1,6 +1,7 @@
 // The browser's notifications of incoming calls, for those who switched them on.
 
 import { byID, notify } from "./dom.js";
+import { closeNotifications, installation } from "./installation.js";
 
 const storageKey = "livesessions.notifications";
 const labels = { on: "Notifications on", off: "Notifications off", blocked: "Notifications blocked" };
@@ -11,26 +12,49 @@ export class Notifications {
   #isWanted = isKept();
   #isAvailable = "Notification" in window && window.isSecureContext;
   #shown = null;
+  #tag = null;
 
   constructor() {
     byID("notify-calls").addEventListener("click", () => this.#switch());
     this.#render();
   }
 
-  /** A visible page needs none. */
+  /** A visible page needs none. `tag` is the call's id. */
   show(title, tag) {
-    if (this.#state !== "on" || (document.hasFocus() && !document.hidden)) return;
+    this.#tag = tag;
+    if (this.#state !== "on" || isInView()) return;
+    const options = { tag, requireInteraction: true, icon: "icon.svg" };
     try {
-      this.#shown = new Notification(title, { tag, requireInteraction: true, icon: "icon.svg" });
+      this.#shown = new Notification(title, options);
     } catch {
-      // Some phones have notifications only for pages with a service worker.
-      this.#isAvailable = false;
-      return this.#render();
+      // Phones have notifications only of service workers.
+      return this.#showByWorker(title, { ...options, data: { sessionID: tag } });
     }
     this.#shown.addEventListener("click", () => window.focus());
   }
 
+  /** The worker's notification has buttons, and is one too many in a page that is in view. */
+  shownByWorker(tag) {
+    if (isInView()) closeNotifications(tag);
+    else this.#closeOwn();
+  }
+
   close() {
+    this.#closeOwn();
+    if (this.#tag) closeNotifications(this.#tag);
+    this.#tag = null;
+  }
+
+  async #showByWorker(title, options) {
+    const registration = await installation();
+    if (this.#tag === options.tag) await registration?.showNotification(title, options).catch(() => {});
+    if (this.#tag !== options.tag) closeNotifications(options.tag);
+    if (registration) return;
+    this.#isAvailable = false;
+    this.#render();
+  }
+
+  #closeOwn() {
     this.#shown?.close();
     this.#shown = null;
   }
@@ -66,6 +90,10 @@ export class Notifications {
     button.setAttribute("aria-checked", String(this.#state === "on"));
     byID("notify-calls-words").textContent = labels[this.#state];
   }
+}
+
+function isInView() {
+  return document.hasFocus() && !document.hidden;
 }
 
 function isKept() {

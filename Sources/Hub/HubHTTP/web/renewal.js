@@ -1,5 +1,7 @@
 // Keeps a login alive: its access token is renewed well before it runs out, also in a hidden page.
 
+import * as credentials from "./credentials.js";
+
 const checkInterval = 20_000;
 /** The part of a token's life after which it is renewed: the rest is for a hub that cannot be reached just then. */
 const renewedAfter = 0.6;
@@ -37,23 +39,34 @@ export class Renewal extends EventTarget {
     return this.#request;
   }
 
-  async #renewOnce() {
+  #renewOnce() {
     const login = this.#login;
-    const fresh = await this.#hub.renewToken();
+    return credentials.isShared(login) ? credentials.alone(() => this.#take(login)) : this.#take(login);
+  }
+
+  /** What another tab has renewed is taken over: the hub takes two tokens of one login for a theft. */
+  async #take(login) {
+    const newest = credentials.newest(login);
+    if (newest !== login) this.#hub.token = newest.accessToken;
+    const isFresh = newest !== login && !isDue(newest);
+    const fresh = isFresh ? newest : received({ ...newest, ...await this.#hub.renewToken() });
     if (login !== this.#login) return;
-    this.#login = received({ ...login, ...fresh });
-    this.#hub.token = this.#login.accessToken;
-    this.dispatchEvent(new CustomEvent("renewed", { detail: this.#login }));
+    this.#login = fresh;
+    this.#hub.token = fresh.accessToken;
+    this.dispatchEvent(new CustomEvent("renewed", { detail: fresh }));
   }
 
   /** A failure is no news: there is time for further tries, and the hub says in the end when there is no more. */
   #check() {
-    const { receivedAt, expiresIn } = this.#login ?? {};
-    if (!receivedAt || !expiresIn) return;
-    const age = Date.now() - receivedAt;
-    // A clock that was set back gives no age.
-    if (age < 0 || age > expiresIn * 1000 * renewedAfter) this.renew().catch(() => {});
+    if (this.#login && isDue(this.#login)) this.renew().catch(() => {});
   }
+}
+
+function isDue({ receivedAt, expiresIn }) {
+  if (!receivedAt || !expiresIn) return false;
+  const age = Date.now() - receivedAt;
+  // A clock that was set back gives no age.
+  return age < 0 || age > expiresIn * 1000 * renewedAfter;
 }
 
 /** The hub's answer with the time of its arrival, by which this browser's own clock measures the token's age. */

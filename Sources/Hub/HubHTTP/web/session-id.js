@@ -1,4 +1,9 @@
-// The caller chooses the session's id, so that asking twice is harmless.
+// Ids of sessions: the caller chooses one, so that asking twice is harmless.
+
+/** Whether it may be one; it goes into addresses. */
+export function isSessionID(text) {
+  return typeof text === "string" && /^[0-9a-f-]{36}$/i.test(text);
+}
 
 /** A random UUID, also on a page without a secure context (where `randomUUID` is missing). */
 export function newSessionID() {

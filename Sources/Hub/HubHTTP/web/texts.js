@@ -65,6 +65,7 @@ const problems = {
   "invalid-request": "The hub did not understand the request. Reload the page and try again.",
   "rate-limited": "Too many requests. Wait a moment and try again.",
   "overloaded": "The hub has too much to do just now. Try again in a moment.",
+  "push-off": "This hub rings no device whose page is closed: its operator can switch that on in hub.toml, [push].",
   "device-timeout": "The device did not answer in time. Try again.",
   "device-faulty": "What the device sent cannot be shown.",
   "device-unable": "The device cannot do that just now; its status says why.",
@@ -178,6 +179,42 @@ export function errorText(error) {
   if (error.status) return problems[problemName(error)] ?? problemsByStatus[error.status] ?? `${error.message}.`;
   if (error instanceof UnreachableError) return "The hub cannot be reached. Check your network.";
   return `Something went wrong in this browser: ${error.message}`;
+}
+
+/** Why this device cannot ring while the page is closed. */
+const pushObstacles = {
+  __proto__: null,
+  "insecure": "That needs a secure (https) address of the page.",
+  "home-screen": "On an iPhone or iPad, add this page to the home screen first: Share, then Add to Home Screen. Open it " +
+    "from there, and switch this on.",
+  "unsupported": "This browser has no push messages, or not in a private window.",
+  "denied": "The browser blocks notifications of this page. Allow them beside the address, then try again.",
+  "undecided": "The browser was not allowed to show notifications.",
+};
+
+/** What stands beside the switch while nothing is wrong. */
+export function pushText({ isWanted, isRegistered }) {
+  return isWanted && isRegistered ? "This device rings, and stays logged in, until you log out here." : "";
+}
+
+export function pushErrorText(error) {
+  if (pushObstacles[error.reason]) return pushObstacles[error.reason];
+  if (error.status === 404) return problems["push-off"];
+  if (error.name === "NotAllowedError") return pushObstacles.denied;
+  if (error.name === "AbortError") return "The browser's push service cannot be reached just now. Try again later.";
+  return errorText(error);
+}
+
+export const loginToAnswerText = "Log in to answer the call.";
+
+export function declinedText(who) {
+  return `You declined the call from ${who}.`;
+}
+
+/** A call that was answered or declined in a notification rings no longer; `error` is what the hub says of it, or null. */
+export function wantedCallText(verb, error) {
+  if (error && problemName(error) === "answered-elsewhere") return problems["answered-elsewhere"];
+  return verb === "decline" ? "The call is already over." : "The caller hung up before you answered.";
 }
 
 export function loginText(error) {

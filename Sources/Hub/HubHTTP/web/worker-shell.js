@@ -1,0 +1,69 @@
+// The page's own files, kept for when the hub cannot be reached. Nothing else is kept: no answer of the hub's API, nothing of
+// a person.
+
+/** Every file of the page but those of the worker itself, which the browser keeps. */
+const shellFiles = [
+  "./",
+  "actions-view.js", "actions.css", "api.js", "archive-view.js", "archives.js", "back-off.js", "badge-96.png",
+  "base.css", "call-again.js", "call-media.js", "call-view.js", "call.css", "call.js", "calls.js", "camera-view.js",
+  "capture.js", "chat-view.js", "chat.css", "credentials.js", "days.js", "device-events.js", "dom.js",
+  "event-kinds.js", "event-route.js", "events-view.js", "events.js", "full-screen.css", "full-screen.js",
+  "icon-192.png", "icon-512.png", "icon-maskable-512.png", "icon.svg", "incoming-view.js", "incoming.css",
+  "installation.js", "keys.js", "layout-view.js", "layout.css", "login-view.js", "logins-view.js", "main.js",
+  "manifest.webmanifest", "media-life.js", "nearby-view.js", "notifications.js", "other-pages.js", "panels.js",
+  "path-watch.js", "pauses.js", "peer.js", "position.js", "presence.js", "push-view.js", "push.js", "quality-view.js",
+  "quality.css", "quality.js", "record-now.js", "renewal.js", "ringtone.js", "session-events.js", "session-id.js",
+  "settle.js", "silence.js", "snapshot-view.js", "sse.js", "status.js", "texts.js", "thumbnails.js", "ticker.js",
+  "timeline-view.js", "timeline.css", "timeline.js", "title-alert.js", "turns.js", "waiting-view.js",
+  "wanted-call.js", "worker-messages.js",
+];
+/** After this long without the hub's answer the kept file does, in milliseconds. */
+const shellLimit = 5_000;
+/** What a proxy answers for a hub that is away. */
+const awayStatuses = [502, 503, 504];
+
+const scope = new URL(registration.scope);
+/** All hubs below paths of one origin share its caches. */
+const shellCache = `livesessions.shell ${scope.pathname}`;
+const shellAddresses = new Set(shellFiles.map((name) => new URL(name, scope).href));
+
+/** Under which address a request's answer is kept; null for all that is not the page's own file. */
+function shellAddress({ method, url }) {
+  const address = new URL(url);
+  address.search = "";
+  address.hash = "";
+  return method === "GET" && shellAddresses.has(address.href) ? address.href : null;
+}
+
+/** The hub's file; the kept one where the hub does not answer, or not in time. */
+async function shellResponse(event, address) {
+  const network = fetch(event.request);
+  event.waitUntil(network.then((response) => keepFile(address, response.clone())).catch(() => {}));
+  const late = new Promise((resolve) => setTimeout(resolve, shellLimit, null));
+  const response = await Promise.race([network, late]).catch(() => null);
+  if (response && !awayStatuses.includes(response.status)) return response;
+  return (await keptFile(address)) ?? response ?? network;
+}
+
+/** Files that do not come now are kept when a page loads them: the worker serves without. */
+async function keepShell() {
+  await Promise.allSettled([...shellAddresses].map(async (address) => {
+    await keepFile(address, await fetch(address, { cache: "no-cache" }));
+  }));
+}
+
+async function forgetOldShell() {
+  const cache = await caches.open(shellCache);
+  const kept = await cache.keys();
+  await Promise.all(kept.filter(({ url }) => !shellAddresses.has(url)).map((request) => cache.delete(request)));
+}
+
+async function keepFile(address, response) {
+  // Where a redirection leads is not the page: a proxy's log-in, perhaps.
+  if (response.status !== 200 || response.type !== "basic" || response.redirected) return;
+  await (await caches.open(shellCache)).put(address, response);
+}
+
+async function keptFile(address) {
+  return (await caches.open(shellCache)).match(address);
+}

@@ -1,0 +1,35 @@
+// What notifications of pushed calls say, in the language of the subscription or of the browser.
+
+const callTexts = {
+  __proto__: null,
+  en: {
+    incoming: (who) => `${who} is calling you.`,
+    video: "Video call",
+    audio: "Audio call",
+    answer: "Answer",
+    decline: "Decline",
+    missed: (who) => `Missed call from ${who}`,
+    answered: (who) => `The call from ${who} was answered.`,
+    ended: (who) => `The call from ${who} is over.`,
+    unknownCaller: "Somebody",
+    unknownPush: "The page has something new. Open it to see what.",
+  },
+  de: {
+    incoming: (who) => `${who} ruft an.`,
+    video: "Videoanruf",
+    audio: "Sprachanruf",
+    answer: "Annehmen",
+    decline: "Ablehnen",
+    missed: (who) => `Verpasster Anruf von ${who}`,
+    answered: (who) => `Der Anruf von ${who} wurde angenommen.`,
+    ended: (who) => `Der Anruf von ${who} ist beendet.`,
+    unknownCaller: "Jemand",
+    unknownPush: "Auf der Seite gibt es etwas Neues. Öffne sie, um es zu sehen.",
+  },
+};
+
+/** `language` is a language tag such as `de-AT`, or nothing. */
+function textsIn(language) {
+  const tag = typeof language === "string" && language ? language : navigator.language;
+  return callTexts[tag.toLowerCase().split("-")[0]] ?? callTexts.en;
+}
