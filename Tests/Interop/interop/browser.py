@@ -27,11 +27,12 @@ class PageError(Exception):
 class Browser:
     """A Chromium with a fresh profile and one page."""
 
-    def __init__(self, *, camera: pathlib.Path = None, microphone: pathlib.Path = None, is_allowed=True, network=None, sound=None):
+    def __init__(self, *, camera: pathlib.Path = None, microphone: pathlib.Path = None, is_allowed=True, network=None, sound=None,
+                 desktop=None):
         """The devices play `camera` (y4m) and `microphone` (wav); the page is allowed to use them, or denied.
 
         With a `network` (see :mod:`bad_network`) the browser runs at its far end. With `sound`, a :class:`pulse.SoundServer`, it
-        plays aloud there and captures from there, and has no camera.
+        plays aloud there and captures from there, and has no camera. Notifications show on a `desktop` (see :mod:`desktop`).
         """
         self._namespace = network and network.namespace
         self._profile = pathlib.Path(tempfile.mkdtemp(prefix="chromium."))
@@ -41,7 +42,7 @@ class Browser:
         capture = _real_sound_flags() if sound else _capture_flags(camera, microphone, is_allowed)
         flags = [*FLAGS, *capture, f"--user-data-dir={self._profile}"]
         # A home of its own: what a killed Chromium leaves in PulseAudio's folder makes the next wait for ever.
-        home = {"HOME": str(self._profile), "XDG_CONFIG_HOME": str(self._profile),
+        home = {**(desktop.variables if desktop else {}), "HOME": str(self._profile), "XDG_CONFIG_HOME": str(self._profile),
                 "PULSE_RUNTIME_PATH": str(self._profile / "pulse"), **({"PULSE_SERVER": sound.address} if sound else {})}
         enter = ["nsenter", f"--net={self._namespace}"] if network else []
         self.child = Child([*enter, executable, *flags, "about:blank"], self._profile / "output.log", home)
@@ -67,6 +68,17 @@ class Browser:
         with namespaces.inside(self._namespace):
             with urllib.request.urlopen(request, timeout=5) as answer:
                 target = json.load(answer)
+            return Page(_socket(target))
+
+    def find_tab(self, url):
+        """The tab that shows an address that begins so, once there is one: the browser may open tabs by itself."""
+        def found():
+            with namespaces.inside(self._namespace):
+                with urllib.request.urlopen(f"http://127.0.0.1:{self._port()}/json", timeout=5) as answer:
+                    return [target for target in json.load(answer)
+                            if target["type"] == "page" and target["url"].startswith(url)]
+        target = wait_until(found, f"a tab shows {url}")[0]
+        with namespaces.inside(self._namespace):
             return Page(_socket(target))
 
     def close(self):
@@ -100,6 +112,8 @@ class Page:
         self._socket = socket
         self._number = 0
         self.complaints = []
+        #: Of service workers, by scope; for a page that has enabled that domain.
+        self.registrations = {}
         for domain in ("Page", "Runtime", "Log"):
             self.command(f"{domain}.enable")
 
@@ -165,7 +179,9 @@ class Page:
 
     def _note(self, message):
         parameters = message.get("params", {})
-        if message["method"] == "Runtime.exceptionThrown":
+        if message["method"] == "ServiceWorker.workerRegistrationUpdated":
+            self.registrations.update((one["scopeURL"], one["registrationId"]) for one in parameters["registrations"])
+        elif message["method"] == "Runtime.exceptionThrown":
             details = parameters["exceptionDetails"]
             self.complaints.append(details.get("exception", {}).get("description") or details["text"])
         elif message["method"] == "Log.entryAdded":

@@ -8,10 +8,12 @@ class CallPage:
     """The page in one tab of a browser."""
 
     def __init__(self, page, url, title, password):
+        """Opens the page; without a `url` it is open already."""
         self.page = page
         self._title, self._password = title, password
         # Sound processing would eat a steady tone.
-        page.open(f"{url}/?audio=raw")
+        if url:
+            page.open(f"{url}/?audio=raw")
 
     def log_in(self, password=None):
         self.page.type_into("#login-title", self._title)
@@ -20,6 +22,9 @@ class CallPage:
 
     def log_in_and_wait(self):
         self.log_in()
+        self.wait_until_online()
+
+    def wait_until_online(self):
         self.page.wait_for("document.querySelector('#hub-state').dataset.state === 'online'", "the page is online")
 
     def choose(self, title, action):

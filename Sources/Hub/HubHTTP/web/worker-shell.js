@@ -19,6 +19,8 @@ const shellFiles = [
 ];
 /** After this long without the hub's answer the kept file does, in milliseconds. */
 const shellLimit = 5_000;
+/** A hub that was away is not asked for the page's other files for so long: they are loaded one after the other. */
+const awayTime = 10_000;
 /** What a proxy answers for a hub that is away. */
 const awayStatuses = [502, 503, 504];
 
@@ -26,6 +28,9 @@ const scope = new URL(registration.scope);
 /** All hubs below paths of one origin share its caches. */
 const shellCache = `livesessions.shell ${scope.pathname}`;
 const shellAddresses = new Set(shellFiles.map((name) => new URL(name, scope).href));
+
+/** Until when the hub is taken to be away, in milliseconds since 1970. */
+let awayUntil = 0;
 
 /** Under which address a request's answer is kept; null for all that is not the page's own file. */
 function shellAddress({ method, url }) {
@@ -37,11 +42,17 @@ function shellAddress({ method, url }) {
 
 /** The hub's file; the kept one where the hub does not answer, or not in time. */
 async function shellResponse(event, address) {
+  const kept = Date.now() < awayUntil && await keptFile(address);
+  return kept || newestFile(event, address);
+}
+
+async function newestFile(event, address) {
   const network = fetch(event.request);
   event.waitUntil(network.then((response) => keepFile(address, response.clone())).catch(() => {}));
   const late = new Promise((resolve) => setTimeout(resolve, shellLimit, null));
   const response = await Promise.race([network, late]).catch(() => null);
   if (response && !awayStatuses.includes(response.status)) return response;
+  awayUntil = Date.now() + awayTime;
   return (await keptFile(address)) ?? response ?? network;
 }
 
