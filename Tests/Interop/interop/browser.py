@@ -79,7 +79,10 @@ class Browser:
                             if target["type"] == "page" and target["url"].startswith(url)]
         target = wait_until(found, f"a tab shows {url}")[0]
         with namespaces.inside(self._namespace):
-            return Page(_socket(target))
+            page = Page(_socket(target))
+        # A new tab shows nothing at first, whatever its address.
+        page.wait_for(f"location.href.startsWith({json.dumps(url)}) && document.readyState === 'complete'", "the page is loaded")
+        return page
 
     def close(self):
         self.child.kill()

@@ -23,6 +23,7 @@ const endings = {
   "rejected": (who) => `${who} did not accept the call.`,
   "unanswered": (who) => `${who} did not answer.`,
   "vanished": (who) => `${who} went offline.`,
+  "unreachable": (who) => `${who} cannot be reached: no page of theirs is open, and none of their phones rings.`,
   "answered-elsewhere": (who) => `Another person has answered the call from ${who}.`,
   "connection-lost": (who) => `The connection to ${who} was lost.`,
   "max-duration": () => "The call reached the longest time allowed and was ended.",
@@ -213,7 +214,8 @@ export function declinedText(who) {
 
 /** A call that was answered or declined in a notification rings no longer; `error` is what the hub says of it, or null. */
 export function wantedCallText(verb, error) {
-  if (error && problemName(error) === "answered-elsewhere") return problems["answered-elsewhere"];
+  if (!error) return "The call did not get through to this page in time.";
+  if (problemName(error) === "answered-elsewhere") return problems["answered-elsewhere"];
   return verb === "decline" ? "The call is already over." : "The caller hung up before you answered.";
 }
 

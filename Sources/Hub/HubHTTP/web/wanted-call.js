@@ -9,6 +9,8 @@ const firstQuestion = 1_500;
 const arrivalLimit = 10_000;
 /** Nothing rings for longer: who logs in later than this is not there for the call. */
 const loginLimit = 90_000;
+/** What the hub answers of a call that rings no longer. */
+const overStatuses = [404, 409, 410];
 
 /** Waits for one call at a time. */
 export class WantedCall {
@@ -64,7 +66,7 @@ export class WantedCall {
     if (!wanted) return;
     this.#stopTimers();
     this.#after(firstQuestion, () => this.#ask(wanted));
-    this.#after(arrivalLimit, () => this.#giveUp(null));
+    this.#after(arrivalLimit, () => this.#giveUp(wanted, null));
   }
 
   /** Whether it still rings; the hub's refusal tells what has become of it. */
@@ -72,15 +74,14 @@ export class WantedCall {
     try {
       await this.#hub.tellSession(wanted.sessionID, "ringing");
     } catch (error) {
-      const isOver = error.status === 404 || error.status === 409 || error.status === 410;
-      if (isOver && this.#wanted === wanted) this.#giveUp(error);
+      if (overStatuses.includes(error.status)) this.#giveUp(wanted, error);
     }
   }
 
-  #giveUp(error) {
-    const { verb } = this.#wanted;
+  #giveUp(wanted, error) {
+    if (this.#wanted !== wanted) return;
     this.#forget();
-    notify(wantedCallText(verb, error));
+    notify(wantedCallText(wanted.verb, error));
   }
 
   #forget() {

@@ -82,6 +82,55 @@ HOSTILE_NAMES = """(async () => {
 })()"""
 
 
+#: What an address asks for, why a browser cannot be rung, the hub's key, and one login that two tabs share: each takes over what
+#: the other has renewed, and one alone asks the hub.
+RINGING = """(async () => {
+  const { wantedIn } = await import("/wanted-call.js");
+  const { isAppleMobile, obstacleHere, publicKey } = await import("/push.js");
+  const credentials = await import("/credentials.js");
+  const { Renewal } = await import("/renewal.js");
+  const id = "5D0F2F4E-6c39-4c3c-8c43-5cbd1c2fb9d1";
+  const wanted = [`#/calls/${id}?answer`, `#/calls/${id}?decline`, `#/calls/${id}`, `#/calls/${id}?open`, "#/calls/../x?answer", ""]
+    .map((hash) => wantedIn(hash)?.verb).join(" ");
+  const obstacles = [obstacleHere({ isSecure: false }), obstacleHere({ has: () => false })].join(" ");
+  const apple = [["iPhone", 5], ["Macintosh", 5], ["Macintosh", 0], ["Android", 5]]
+    .map(([userAgent, maxTouchPoints]) => isAppleMobile({ userAgent, maxTouchPoints })).join(" ");
+  const key = (octets) => btoa(String.fromCharCode(...octets)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const lengths = [new Uint8Array(65).fill(255).fill(4, 0, 1), new Uint8Array(65), new Uint8Array(64).fill(4)].map((octets) => {
+    try { return publicKey(key(octets)).length; } catch { return "none"; }
+  }).join(" ");
+  const login = { userID: "mia", accessToken: "first", expiresIn: 3600, receivedAt: Date.now() - 3_000_000 };
+  credentials.save(login);
+  const alone = localStorage.getItem("livesessions.kept-login");
+  credentials.keepRing("mia");
+  credentials.save(login);
+  let asked = 0;
+  const tab = () => {
+    const hub = { token: "first", async renewToken() {
+      asked += 1;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return { userID: "mia", accessToken: `${hub.token}+`, expiresIn: 3600 };
+    } };
+    const renewal = new Renewal(hub);
+    renewal.addEventListener("renewed", ({ detail }) => credentials.save(detail));
+    renewal.start(login);
+    return { hub, renewal };
+  };
+  const tabs = [tab(), tab()];
+  await Promise.all(tabs.map(({ renewal }) => renewal.renew()));
+  const tokens = tabs.map(({ hub }) => hub.token);
+  for (const { renewal } of tabs) renewal.stop();
+  sessionStorage.clear();
+  const restored = credentials.restore();
+  credentials.clear({ userID: "bert" });
+  const isOthersKept = credentials.restore() !== null;
+  credentials.clear(restored);
+  const isGone = credentials.restore() === null;
+  credentials.forgetRing();
+  return [wanted, obstacles, apple, lengths, alone, asked, ...tokens, restored.accessToken, isOthersKept, isGone];
+})()"""
+
+
 def run(context):
     with StaticSite(context.web) as site, Browser(camera=context.camera(), microphone=context.microphone()) as browser:
         page = browser.page
@@ -91,6 +140,9 @@ def run(context):
             ("offers that cross", CROSSING_OFFERS, True),
             ("late answers", LATE_ANSWERS, "true true true"),
             ("hostile names", HOSTILE_NAMES, [0, False, True, True, 2]),
+            ("ringing while closed", RINGING, [
+                "answer decline    ", "insecure unsupported", "true true false false", "65 none none", None, 1, "first+",
+                "first+", "first+", True, True]),
             ("quality", QUALITY, {
                 "hidden": [True, "false", 0], "shown": [False, "true", 1, "Video 640×480, VP8 –", "row"], "isQuiet": True}),
         ):
