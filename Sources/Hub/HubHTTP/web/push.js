@@ -35,7 +35,7 @@ export class Push {
     return this.#userID !== null && ringOwner() === this.#userID;
   }
 
-  /** Somebody has logged in. */
+  /** A person has logged in. */
   start(userID) {
     this.#userID = userID;
     this.#id = null;
@@ -47,7 +47,7 @@ export class Push {
     this.start(null);
   }
 
-  /** Upon a click: browsers ask for permission only then. Throws a {@link PushObstacle}, or the hub's or the browser's error. */
+  /** Upon a click: browsers ask for permission only then. Throws a {@link PushObstacle}, or an error of hub or browser. */
   async turnOn() {
     const obstacle = obstacleHere();
     if (obstacle) throw new PushObstacle(obstacle);
@@ -106,7 +106,7 @@ export class Push {
   async #unsubscribe() {
     const registration = await installation();
     const farewell = registration?.pushManager?.getSubscription().then((subscription) => subscription?.unsubscribe());
-    // The hub's half is gone in any case: what comes without it is refused by the push service or shown to nobody else.
+    // A browser that does not answer keeps a subscription that no hub knows any longer.
     await Promise.race([farewell?.catch(() => {}), new Promise((resolve) => setTimeout(resolve, farewellLimit))]);
   }
 }

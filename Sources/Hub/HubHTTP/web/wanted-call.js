@@ -100,7 +100,7 @@ export class WantedCall {
 
 /**
  * Calls `onWanted` with what the page's address asks for, at its start and when it changes. It is taken out of the address, so
- * that no reload answers again. A stranger's link answers nothing: nobody else knows the id of a call that rings.
+ * that no reload answers again. A stranger's link answers nothing: it would have to name a call that rings, by its random id.
  */
 export function bindWantedAddress(onWanted) {
   const read = () => {

@@ -2,7 +2,7 @@
 
 /** The most of a caller's title that is shown. */
 const maximumTitle = 128;
-/** A quiet notification is there because a push must show one; nobody has to put it away. In milliseconds. */
+/** A quiet notification is there because a push must show one, and closes by itself after so long, in milliseconds. */
 const quietTime = 4_000;
 /** How many ended calls are remembered, for pushes that arrive in the wrong order. */
 const maximumEnded = 32;
@@ -101,5 +101,6 @@ async function tellPages(message) {
 /** This hub's pages, the one used last first. */
 async function openPages() {
   const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });
-  return pages.filter(({ url }) => new URL(url).pathname === scope.pathname);
+  const paths = [scope.pathname, `${scope.pathname}index.html`];
+  return pages.filter(({ url }) => paths.includes(new URL(url).pathname));
 }

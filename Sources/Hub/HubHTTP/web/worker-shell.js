@@ -72,7 +72,10 @@ async function forgetOldShell() {
 async function keepFile(address, response) {
   // Where a redirection leads is not the page: a proxy's log-in, perhaps.
   if (response.status !== 200 || response.type !== "basic" || response.redirected) return;
-  await (await caches.open(shellCache)).put(address, response);
+  const cache = await caches.open(shellCache);
+  const tag = response.headers.get("ETag");
+  const kept = await cache.match(address);
+  if (!tag || kept?.headers.get("ETag") !== tag) await cache.put(address, response);
 }
 
 async function keptFile(address) {

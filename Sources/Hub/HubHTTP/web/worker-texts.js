@@ -11,7 +11,7 @@ const callTexts = {
     missed: (who) => `Missed call from ${who}`,
     answered: (who) => `The call from ${who} was answered.`,
     ended: (who) => `The call from ${who} is over.`,
-    unknownCaller: "Somebody",
+    unknownCaller: "An unknown caller",
     unknownPush: "The page has something new. Open it to see what.",
   },
   de: {
@@ -23,7 +23,7 @@ const callTexts = {
     missed: (who) => `Verpasster Anruf von ${who}`,
     answered: (who) => `Der Anruf von ${who} wurde angenommen.`,
     ended: (who) => `Der Anruf von ${who} ist beendet.`,
-    unknownCaller: "Jemand",
+    unknownCaller: "Ein unbekannter Anrufer",
     unknownPush: "Auf der Seite gibt es etwas Neues. Öffne sie, um es zu sehen.",
   },
 };
