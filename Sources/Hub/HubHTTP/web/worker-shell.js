@@ -56,10 +56,13 @@ async function newestFile(event, address) {
   return (await keptFile(address)) ?? response ?? network;
 }
 
-/** Files that do not come now are kept when a page loads them: the worker serves without. */
+/**
+ * Takes what the browser has of the page that was just loaded, rather than ask the hub for all of it once more. Files that do
+ * not come now are kept when a page loads them: the worker serves without.
+ */
 async function keepShell() {
   await Promise.allSettled([...shellAddresses].map(async (address) => {
-    await keepFile(address, await fetch(address, { cache: "no-cache" }));
+    await keepFile(address, await fetch(address, { cache: "force-cache" }));
   }));
 }
 
