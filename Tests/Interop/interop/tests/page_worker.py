@@ -128,7 +128,7 @@ def _show_calls(worker, desktop):
         raise AssertionError(f"a call is shown as {shown}")
     worker.push(_ended(call, "missed"))
     desktop.wait_for(f"Missed call from {CALLER}")
-    _require_visible(desktop, [f"Missed call from {CALLER}"])
+    wait_until(lambda: desktop.visible() == [f"Missed call from {CALLER}"], "the missed call replaces the one that rings")
     call = _incoming(language="de", isVideo=False, callerTitle="Tür <b>1</b>")
     worker.push(call)
     shown_in_german = desktop.wait_for("Tür <b>1</b> ruft an.")
@@ -182,11 +182,6 @@ def _open_by_click(browser, worker, desktop, url):
 
 def _wait_for_notice(page, text):
     page.wait_for(f"document.querySelector('#notice').textContent === {json.dumps(text)}", f"the page says {text!r}")
-
-
-def _require_visible(desktop, titles):
-    if desktop.visible() != titles:
-        raise AssertionError(f"notifications show {desktop.visible()}, not {titles}")
 
 
 def _incoming(**more):
