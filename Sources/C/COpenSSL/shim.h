@@ -9,10 +9,15 @@
 #include <string.h>
 #include <time.h>
 #include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/ec.h>
+#include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/md5.h>
+#include <openssl/param_build.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/sha.h>
@@ -43,6 +48,74 @@ static inline const char *ls_error_text(unsigned long code) {
 }
 
 static inline EVP_PKEY *ls_make_p256_key(void) { return EVP_EC_gen("P-256"); }
+
+/* A key of P-256 from its parts, NULL where they are no key: OpenSSL refuses points that are not on the curve, for a public key
+   alone (`number` NULL) as for a pair. */
+static inline EVP_PKEY *ls_p256_key_of(const unsigned char *point, size_t point_size, const BIGNUM *number) {
+  EVP_PKEY *key = NULL;
+  OSSL_PARAM *parts = NULL;
+  OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+  int made = builder && context && OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, "P-256", 0) &&
+             OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, point_size) &&
+             (!number || OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_PRIV_KEY, number)) &&
+             (parts = OSSL_PARAM_BLD_to_param(builder)) && EVP_PKEY_fromdata_init(context) == 1;
+  if (made) EVP_PKEY_fromdata(context, &key, number ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY, parts);
+  OSSL_PARAM_free(parts);
+  OSSL_PARAM_BLD_free(builder);
+  EVP_PKEY_CTX_free(context);
+  return key;
+}
+
+/* A pair of P-256 from the 32 octets of its private number; NULL where that is none. */
+static inline EVP_PKEY *ls_p256_pair_of(const unsigned char *octets) {
+  EVP_PKEY *key = NULL;
+  unsigned char point[65];
+  EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
+  EC_POINT *product = group ? EC_POINT_new(group) : NULL;
+  BIGNUM *number = BN_secure_new();
+  if (product && number && BN_bin2bn(octets, 32, number) && !BN_is_zero(number) &&
+      BN_cmp(number, EC_GROUP_get0_order(group)) < 0 && EC_POINT_mul(group, product, number, NULL, NULL, NULL) &&
+      EC_POINT_point2oct(group, product, POINT_CONVERSION_UNCOMPRESSED, point, sizeof point, NULL) == sizeof point)
+    key = ls_p256_key_of(point, sizeof point, number);
+  BN_clear_free(number);
+  EC_POINT_free(product);
+  EC_GROUP_free(group);
+  return key;
+}
+
+/* Writes the 32 octets of a private number; returns whether the key has one. */
+static inline int ls_p256_private_octets(EVP_PKEY *key, unsigned char *octets) {
+  BIGNUM *number = NULL;
+  int is_written = EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_PRIV_KEY, &number) == 1 &&
+                   BN_bn2binpad(number, octets, 32) == 32;
+  BN_clear_free(number);
+  return is_written;
+}
+
+/* Writes the 65 octets of a public point, uncompressed. */
+static inline int ls_p256_public_octets(EVP_PKEY *key, unsigned char *octets) {
+  size_t size = 0;
+  return EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, octets, 65, &size) == 1 && size == 65 &&
+         octets[0] == 4;
+}
+
+/* The two numbers of an ECDSA signature in DER, 32 octets each, as JWS has them (RFC 7518 section 3.4). */
+static inline int ls_p256_raw_signature(const unsigned char *der, size_t size, unsigned char *raw) {
+  ECDSA_SIG *signature = size <= LONG_MAX ? d2i_ECDSA_SIG(NULL, &der, (long)size) : NULL;
+  int is_written = signature && BN_bn2binpad(ECDSA_SIG_get0_r(signature), raw, 32) == 32 &&
+                   BN_bn2binpad(ECDSA_SIG_get0_s(signature), raw + 32, 32) == 32;
+  ECDSA_SIG_free(signature);
+  return is_written;
+}
+
+static inline int ls_gcm_get_tag(EVP_CIPHER_CTX *context, unsigned char *tag) {
+  return EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag);
+}
+
+static inline int ls_gcm_set_tag(EVP_CIPHER_CTX *context, const unsigned char *tag) {
+  return EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, 16, (void *)tag);
+}
 
 static inline EVP_PKEY *ls_make_ed25519_key(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "ED25519"); }
 
