@@ -9,7 +9,7 @@ enum CallOutcome: Int32 {
 
   init(_ event: DeviceEvent) {
     switch event.text {
-    case "receiver-offline", "vanished": self = .notOnline
+    case "receiver-offline", "vanished", "unreachable": self = .notOnline
     case "unanswered": self = .unanswered
     default: self = event.name == "call.rejected" ? .rejected : .failed
     }
@@ -30,6 +30,7 @@ enum CallOutcome: Int32 {
     "not-acceptable": "the two sides have no audio or video format in common",
     "receiver-offline": "the other side is not online",
     "vanished": "the other side went offline",
+    "unreachable": "the other side is not online, and its phones could not be reached",
     "glare": "the other side was calling at the same moment; that call continues instead",
     "hangup": "the call was hung up before it was answered",
     "shutdown": "the daemon is being stopped",

@@ -80,11 +80,17 @@ public struct IncomingCallEvent: Codable, Sendable {
   }
 }
 
-/// `call.ringing`.
+/// `call.ringing`, maybe more than once.
 public struct SessionEvent: Codable, Sendable {
   public var sessionID: SessionID
+  /// The browsers that ring by push messages: those whose push services have taken one. Absent for none, and where the hub
+  /// is older.
+  public var phones: Int?
 
-  public init(sessionID: SessionID) { self.sessionID = sessionID }
+  public init(sessionID: SessionID, phones: Int? = nil) {
+    self.sessionID = sessionID
+    self.phones = phones
+  }
 }
 
 /// `call.taken`: the receiver's clients that still ring stop.

@@ -106,6 +106,8 @@ public enum EndReason: String, Codable, Sendable, CaseIterable {
   case unanswered
   /// The other party's event stream or presence is gone.
   case vanished
+  /// No client of the receiver is there, and no push message to one was taken.
+  case unreachable
   /// Media could not be connected, or was lost.
   case connectionLost = "connection-lost"
   case maxDuration = "max-duration"

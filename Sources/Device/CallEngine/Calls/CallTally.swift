@@ -39,6 +39,7 @@ extension CallTally.Outcome {
     case _ where last == .connected: self = .dropped
     case .unanswered?: self = .unanswered
     case .glare?, .vanished?, .answeredElsewhere?: self = .cancelled
+    case .unreachable?: self = .failed
     case .rejected?: self = .rejected
     case .connectionLost?, .error?: self = .failed
     case nil: self = Self.isRefusal(reason) ? .rejected : .failed

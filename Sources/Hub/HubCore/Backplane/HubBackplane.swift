@@ -49,8 +49,11 @@ public protocol HubBackplane: Sendable {
   // MARK: Calls
 
   /// Whether `caller` may call now, and what the tokens should say: the same for the same request. Counts as one call.
+  ///
+  /// - Parameter subscriber: the receiver as the store has it, if it has push subscriptions: it can be called without
+  ///   event stream.
   func prepareCall(
-    _ sessionID: SessionID, from caller: Principal, _ request: SessionRequest
+    _ sessionID: SessionID, from caller: Principal, _ request: SessionRequest, subscriber: Principal?
   ) async throws(HubRefusal) -> CallContext
 
   /// Places a prepared call; repeating the request is harmless.
@@ -58,6 +61,12 @@ public protocol HubBackplane: Sendable {
 
   /// Takes a party's message about a session, and forwards it to the other one.
   func receive(_ message: SessionMessage, in sessionID: SessionID, from sender: Principal) async throws(HubRefusal)
+
+  /// Notes which of the receiver's phones ring, as ``HubActions/pushes`` had this node have them; the caller is notified. A
+  /// call that reaches neither phone nor page ends. Nothing happens where there is no such session.
+  ///
+  /// Each order goes to one node: the one whose change of the session took effect.
+  func notePhones(_ report: PhoneReport, in sessionID: SessionID) async throws(HubRefusal)
 
   /// Whether the user is a party to a session that has not ended.
   func isInSession(_ userID: String) async throws(HubRefusal) -> Bool
@@ -110,6 +119,15 @@ public protocol HubBackplane: Sendable {
 
   /// How the hub as a whole is, for operators; within a few seconds, whatever fails.
   var status: BackplaneStatus { get async }
+}
+
+extension HubBackplane {
+  /// The same where no receiver has push subscriptions.
+  public func prepareCall(
+    _ sessionID: SessionID, from caller: Principal, _ request: SessionRequest
+  ) async throws(HubRefusal) -> CallContext {
+    try await prepareCall(sessionID, from: caller, request, subscriber: nil)
+  }
 }
 
 /// Where an upload is awaited.

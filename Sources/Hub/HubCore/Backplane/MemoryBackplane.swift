@@ -57,11 +57,15 @@ public final class MemoryBackplane: HubBackplane {
   // MARK: Calls
 
   public func prepareCall(
-    _ sessionID: SessionID, from caller: Principal, _ request: SessionRequest
+    _ sessionID: SessionID, from caller: Principal, _ request: SessionRequest, subscriber: Principal?
   ) async throws(HubRefusal) -> CallContext {
     try mutate { state, now throws(HubRefusal) in
-      try state.prepareCall(sessionID, from: caller, request, now: now)
+      try state.prepareCall(sessionID, from: caller, request, subscriber: subscriber, now: now)
     }
+  }
+
+  public func notePhones(_ report: PhoneReport, in sessionID: SessionID) async throws(HubRefusal) {
+    mutate { state, now in state.notePhones(report, in: sessionID, now: now) }
   }
 
   public func placeCall(_ placement: CallPlacement) async throws(HubRefusal) {

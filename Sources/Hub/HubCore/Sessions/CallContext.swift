@@ -7,12 +7,15 @@ public struct CallContext: Sendable {
   public let receiverRole: SessionRole
   /// Metres, when both positions are known.
   public let distance: Double?
+  /// Whether the receiver has push subscriptions, which are to ring.
+  public let ringsPhones: Bool
 
   /// - Parameter known: the session that this very request has made already: its roles stay.
   public init(
     _ request: SessionRequest, from caller: (principal: Principal, location: UserLocation?),
-    to receiver: (principal: Principal, location: UserLocation?), known: CallSession?
+    to receiver: (principal: Principal, location: UserLocation?), ringsPhones: Bool = false, known: CallSession?
   ) {
+    self.ringsPhones = ringsPhones
     self.receiver = receiver.principal
     callerRole = known?.callerRole ?? Self.role(of: caller.principal, request)
     receiverRole = known?.receiverRole ?? (receiver.principal.role == .operator ? .moderator : .publisher)

@@ -42,6 +42,8 @@ public struct CallPlacement: Sendable {
   public var receiverICEServers: [ICEServer]
   /// Metres, when both positions are known.
   public var distance: Double?
+  /// See ``CallContext/ringsPhones``.
+  public var ringsPhones: Bool
 
   public init(
     sessionID: SessionID, caller: Principal, request: SessionRequest, context: CallContext, tokens: PartyTokens,
@@ -56,6 +58,7 @@ public struct CallPlacement: Sendable {
     self.tokens = tokens
     self.receiverICEServers = receiverICEServers
     distance = context.distance
+    ringsPhones = context.ringsPhones
   }
 }
 
@@ -95,6 +98,8 @@ public struct CallSession: Sendable {
   /// Offers since the one that placed the call, of both parties.
   private var offerNumber = 0
   private var hasReceiverResponded = false
+  /// Nil where the receiver has no push subscription.
+  private(set) var phones: PhoneAlert?
 
   public init(_ placement: CallPlacement, now: Instant) {
     id = placement.sessionID
@@ -106,6 +111,7 @@ public struct CallSession: Sendable {
     createdAt = now
     request = RequestMark(placement.request)
     incoming = placement.event
+    phones = placement.ringsPhones ? PhoneAlert() : nil
   }
 
   /// Whether `request` is the one that made this session, sent again.
@@ -164,7 +170,7 @@ public struct CallSession: Sendable {
     switch state {
     case .calling:
       state = .ringing
-      return [deliver(.callRinging(SessionEvent(sessionID: id)), to: .caller)]
+      return [deliver(ringing, to: .caller)]
     case .ringing:
       return []
     case .answered, .ended:
@@ -205,6 +211,7 @@ public struct CallSession: Sendable {
   private mutating func take(by party: Party) throws(HubRefusal) -> [Delivery] {
     try requireReceiver(party)
     hasReceiverResponded = true
+    phones?.end(.answered)
     return [taken(.answered)]
   }
 
@@ -223,6 +230,7 @@ public struct CallSession: Sendable {
     try requireReceiver(party)
     guard !isAnswered else { throw .wrongState("the session is answered; hang up instead") }
     state = .ended(at: now)
+    phones?.end(.ended)
     return [deliver(.callRejected(SessionEndedEvent(sessionID: id, reason: reason)), to: .caller), taken(.rejected)]
   }
 
@@ -275,6 +283,7 @@ public struct CallSession: Sendable {
     guard !isEnded else { return [] }
     let isTurnedAway = party == .receiver && !isAnswered
     state = .ended(at: now)
+    phones?.end(isTurnedAway ? .ended : .missed)
     return [deliver(ended(reason), to: party.other)] + (isTurnedAway ? [taken(.rejected)] : [])
   }
 
@@ -282,6 +291,7 @@ public struct CallSession: Sendable {
   public mutating func end(reason: EndReason, now: Instant) -> [Delivery] {
     guard !isEnded else { return [] }
     state = .ended(at: now)
+    phones?.end(reason == .glare ? .ended : .missed)
     return [deliver(ended(reason.rawValue), to: .caller), deliver(ended(reason.rawValue), to: .receiver)]
   }
 
@@ -293,7 +303,47 @@ public struct CallSession: Sendable {
     }
   }
 
+  // MARK: Phones
+
+  /// Notes which phones ring; the caller is notified of more than before.
+  public mutating func note(_ report: PhoneReport) -> [Delivery] {
+    guard let isMore = phones?.note(report), isMore, !isAnswered, !isEnded else { return [] }
+    return [deliver(ringing, to: .caller)]
+  }
+
+  /// Whether phones ring, or may soon, so that the call waits for a page that opens.
+  public var waitsForPhones: Bool { phones?.isRinging ?? false }
+
+  /// Whether the session ends when this party has no client any more: a call that rings phones waits for its receiver's.
+  public func needs(_ userID: String) -> Bool { party(of: userID) != .receiver || !waitsForPhones }
+
+  /// Whether nobody has answered and no phone can be reached.
+  public var hasNoPhone: Bool { phones?.isFutile ?? false }
+
+  /// What the receiver's phones are to be sent because of the change from `before`, nil: the session is new.
+  ///
+  /// Each change has one outcome, so who makes it take effect is the only one to have the order.
+  public func pushOrder(since before: CallSession?) -> PushOrder? {
+    guard let phones else { return nil }
+    guard let outcome = phones.outcome else {
+      return before == nil ? order(.incoming(isVideo: request.isVideo), to: nil) : nil
+    }
+    let informed = before?.phones.map { $0.outcome == nil ? [] : $0.reached } ?? []
+    let others = phones.reached.subtracting(informed)
+    return others.isEmpty ? nil : order(.ended(outcome), to: others)
+  }
+
+  private func order(_ content: PushOrder.Content, to subscriptions: Set<String>?) -> PushOrder {
+    PushOrder(
+      sessionID: id, caller: caller, receiverID: receiver.userID, content: content, subscriptionIDs: subscriptions)
+  }
+
   // MARK: Parts
+
+  private var ringing: HubEvent {
+    let count = phones?.reached.count ?? 0
+    return .callRinging(SessionEvent(sessionID: id, phones: count > 0 ? count : nil))
+  }
 
   private func ended(_ reason: String) -> HubEvent { .callEnded(SessionEndedEvent(sessionID: id, reason: reason)) }
 
@@ -340,6 +390,8 @@ extension CallSession {
     fileprivate var lastAnswer: String?
     fileprivate var offerNumber: Int
     fileprivate var hasReceiverResponded: Bool
+    /// Absent in records of earlier versions.
+    fileprivate var phones: PhoneAlert?
   }
 
   public func record(milliseconds: (Instant) -> Int64) -> Record {
@@ -347,7 +399,7 @@ extension CallSession {
       id: id, caller: caller, receiver: receiver, callerRole: callerRole, receiverRole: receiverRole,
       receiverToken: receiverToken, createdAt: milliseconds(createdAt), request: request, state: recordedState,
       isCallerOffering: offering.map { $0 == .caller }, endedAt: endedAt.map(milliseconds), incoming: incoming,
-      lastAnswer: lastAnswer, offerNumber: offerNumber, hasReceiverResponded: hasReceiverResponded)
+      lastAnswer: lastAnswer, offerNumber: offerNumber, hasReceiverResponded: hasReceiverResponded, phones: phones)
   }
 
   public init(_ record: Record, instant: (Int64) -> Instant) {
@@ -358,6 +410,7 @@ extension CallSession {
     request = record.request
     (lastAnswer, offerNumber) = (record.lastAnswer, record.offerNumber)
     hasReceiverResponded = record.hasReceiverResponded
+    phones = record.phones
     state = Self.state(of: record, instant: instant)
     incoming = record.incoming
   }

@@ -6,6 +6,8 @@ public struct CallSessionTable: Sendable {
   private var sessions: [SessionID: CallSession] = [:]
   /// Live sessions alone.
   private var idsByUser: [String: Set<SessionID>] = [:]
+  /// What push subscriptions are to be sent, until it is taken.
+  private var pushes: [PushOrder] = []
 
   public init(limits: HubLimits) {
     self.limits = limits
@@ -49,6 +51,12 @@ public struct CallSessionTable: Sendable {
     return deliveries + [Delivery(userID: placement.receiver.userID, event: .callIncoming(placement.event))]
   }
 
+  /// What push subscriptions are to be sent because of the changes since the last time.
+  mutating func takePushes() -> [PushOrder] {
+    defer { pushes = [] }
+    return pushes
+  }
+
   /// Changes a session by a party's message; returns the notifications.
   mutating func apply(
     to sessionID: SessionID, _ change: (inout CallSession) throws(HubRefusal) -> [Delivery]
@@ -60,23 +68,39 @@ public struct CallSessionTable: Sendable {
   }
 
   /// The calls that wait for this user's answer, repeated, the oldest first.
-  func unanswered(by userID: String) -> [Delivery] {
-    let waiting = liveSessionIDs(of: userID).compactMap { sessions[$0] }.filter { $0.receiver.userID == userID }
+  ///
+  /// - Parameter onlyThoseOnPhones: leaves out those that ring at no phone.
+  func unanswered(by userID: String, onlyThoseOnPhones: Bool = false) -> [Delivery] {
+    let waiting = liveSessionIDs(of: userID).compactMap { sessions[$0] }.filter { session in
+      session.receiver.userID == userID && (session.waitsForPhones || !onlyThoseOnPhones)
+    }
     return waiting.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }.compactMap { session in
       session.incoming.map { Delivery(userID: userID, event: .callIncoming($0)) }
     }
   }
 
-  /// Ends the live sessions of a party that is gone.
+  /// Ends the live sessions of a party that is gone, but those that its phones ring for.
   mutating func vanish(userID: String, now: Instant) -> [Delivery] {
-    liveSessionIDs(of: userID).sorted().flatMap { end($0, reason: .vanished, now: now) }
+    let lost = liveSessionIDs(of: userID).sorted().filter { id in sessions[id].map { $0.needs(userID) } ?? false }
+    return lost.flatMap { end($0, reason: .vanished, now: now) }
+  }
+
+  /// Notes which of the receiver's phones ring; returns the receiver as well where there is none.
+  mutating func note(
+    _ report: PhoneReport, in sessionID: SessionID
+  ) -> (deliveries: [Delivery], receiverWithoutPhone: String?) {
+    guard var session = sessions[sessionID] else { return ([], nil) }
+    let deliveries = session.note(report)
+    store(session)
+    return (deliveries, session.hasNoPhone ? session.receiver.userID : nil)
   }
 
   /// Ends the sessions that a party knew and no longer holds, as it reports.
   mutating func reconcile(userID: String, held: Set<SessionID>, now: Instant) -> [Delivery] {
     let lost = liveSessionIDs(of: userID).subtracting(held).sorted().filter { id in
       guard let session = sessions[id], let party = session.party(of: userID) else { return false }
-      return session.isKnown(to: party) && session.createdAt.duration(to: now) >= limits.reconciliationGrace
+      return session.needs(userID) && session.isKnown(to: party)
+        && session.createdAt.duration(to: now) >= limits.reconciliationGrace
     }
     return lost.flatMap { end($0, reason: .vanished, now: now) }
   }
@@ -106,7 +130,7 @@ public struct CallSessionTable: Sendable {
     }
   }
 
-  private mutating func end(_ sessionID: SessionID, reason: EndReason, now: Instant) -> [Delivery] {
+  mutating func end(_ sessionID: SessionID, reason: EndReason, now: Instant) -> [Delivery] {
     guard var session = sessions[sessionID] else { return [] }
     let deliveries = session.end(reason: reason, now: now)
     store(session)
@@ -114,12 +138,20 @@ public struct CallSessionTable: Sendable {
   }
 
   private mutating func insert(_ session: CallSession) {
+    notePush(session.pushOrder(since: nil))
     sessions[session.id] = session
     idsByUser[session.caller.userID, default: []].insert(session.id)
     idsByUser[session.receiver.userID, default: []].insert(session.id)
   }
 
+  private mutating func notePush(_ order: PushOrder?) {
+    guard var order else { return }
+    order.timeLeft = limits.unansweredTimeout
+    pushes.append(order)
+  }
+
   private mutating func store(_ session: CallSession) {
+    if let before = sessions[session.id] { notePush(session.pushOrder(since: before)) }
     sessions[session.id] = session
     guard session.isEnded else { return }
     for userID in [session.caller.userID, session.receiver.userID] {

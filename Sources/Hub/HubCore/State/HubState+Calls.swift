@@ -2,24 +2,36 @@ public import Signalling
 
 extension HubState {
   /// Whether `caller` may call now, and what the tokens should say: the same for the same request. Counts as one call.
+  ///
+  /// - Parameter subscriber: the receiver, if it has push subscriptions.
   public mutating func prepareCall(
-    _ sessionID: SessionID, from caller: Principal, _ request: SessionRequest, now: Instant
+    _ sessionID: SessionID, from caller: Principal, _ request: SessionRequest, subscriber: Principal? = nil,
+    now: Instant
   ) throws(HubRefusal) -> CallContext {
     try request.check(from: caller)
     if let wait = callLimiter.take(caller.userID, now: now) {
       counters.callsRefused += 1
       throw .tooMany("calls", retryAfter: wait)
     }
-    guard let receiver = directory[request.receiverID], receiver.principal.sharesGroup(with: caller),
-      logs.isReachable(request.receiverID, now: now, grace: limits.resumeWindow)
+    let entry = directory[request.receiverID]
+    let isPresent = logs.isReachable(request.receiverID, now: now, grace: limits.resumeWindow)
+    guard let receiver = isPresent ? entry?.principal ?? subscriber : subscriber, receiver.sharesGroup(with: caller)
     else {
       counters.callsRefused += 1
       throw .receiverOffline
     }
     let known = try sessions.known(sessionID, request, from: caller)
     return CallContext(
-      request, from: (caller, directory[caller.userID]?.location), to: (receiver.principal, receiver.location),
-      known: known)
+      request, from: (caller, directory[caller.userID]?.location), to: (receiver, isPresent ? entry?.location : nil),
+      ringsPhones: subscriber != nil, known: known)
+  }
+
+  /// Notes which of the receiver's phones ring; a call that reaches neither phone nor page ends.
+  public mutating func notePhones(_ report: PhoneReport, in sessionID: SessionID, now: Instant) {
+    let (deliveries, receiver) = sessions.note(report, in: sessionID)
+    publish(deliveries, now: now)
+    guard let receiver, !logs.isReachable(receiver, now: now, grace: limits.resumeWindow) else { return }
+    publish(sessions.end(sessionID, reason: .unreachable, now: now), now: now)
   }
 
   /// Places a prepared call; repeating the request is harmless.

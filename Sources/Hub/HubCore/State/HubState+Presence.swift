@@ -15,6 +15,10 @@ extension HubState {
     let opening = try logs.open(streamID: streamID, for: principal, lastEventID: lastEventID, now: now)
     counters.streamsOpened += 1
     setReachable(true, userID: principal.userID, now: now)
+    // A page that was opened because the phone rang, whose stream begins behind what was logged before.
+    if lastEventID?.isEmpty ?? true {
+      publish(sessions.unanswered(by: principal.userID, onlyThoseOnPhones: true), now: now)
+    }
     return opening
   }
 

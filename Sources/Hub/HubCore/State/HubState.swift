@@ -6,15 +6,18 @@ public struct HubActions: Sendable {
   public var wokenStreams: Set<String> = []
   /// Archive requests that no device has answered.
   public var expiredUploads: [String] = []
+  /// What push subscriptions are to be sent.
+  public var pushes: [PushOrder] = []
   /// Something has a deadline, where nothing had before.
   public var startsClock = false
 
-  public init(wokenStreams: Set<String> = [], expiredUploads: [String] = []) {
+  public init(wokenStreams: Set<String> = [], expiredUploads: [String] = [], pushes: [PushOrder] = []) {
     self.wokenStreams = wokenStreams
     self.expiredUploads = expiredUploads
+    self.pushes = pushes
   }
 
-  public var isEmpty: Bool { wokenStreams.isEmpty && expiredUploads.isEmpty && !startsClock }
+  public var isEmpty: Bool { wokenStreams.isEmpty && expiredUploads.isEmpty && pushes.isEmpty && !startsClock }
 }
 
 /// Everything that the hub knows beyond its store: presence, event logs, sessions, transfers.
@@ -60,6 +63,7 @@ public struct HubState: Sendable {
 
   public mutating func drainActions() -> HubActions {
     defer { actions = HubActions() }
+    actions.pushes = sessions.takePushes()
     actions.startsClock = needsTicks && !neededTicks
     neededTicks = needsTicks
     return actions
