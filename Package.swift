@@ -253,7 +253,9 @@ let hub: [Target] = [
       "SessionToken", "Signalling", "SystemSupport", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nio,
       nioFoundation, nioHTTP, nioPosix,
     ], exclude: ["web"]),
-  target("Hub", "HubRedis", ["HubCore", "HubStore", "RedisClient", "Signalling", "SystemSupport", logging]),
+  target(
+    "Hub", "HubRedis",
+    ["HubCore", "HubStore", "OpenSSLCrypto", "RedisClient", "Signalling", "SystemSupport", logging]),
   target("Hub", "HubStore", ["HubCore", "OpenSSLCrypto", "Signalling"]),
   target("Hub", "HubStoreSQLite", ["HubCore", "HubStore", "Signalling", "SystemSupport", grdb]),
   target("Hub", "RedisClient", ["CHiredis", "MediaCore", "SystemSupport", "TLSChannel", "TLSClient", nio, nioPosix]),

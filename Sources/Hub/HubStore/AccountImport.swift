@@ -15,6 +15,7 @@ public struct AccountImport: Sendable {
     let knownKeys = Set(try await destination.signingKeys().map(\.keyID))
     let keys = try await source.signingKeys().filter { !knownKeys.contains($0.keyID) }
     for key in keys { try await destination.insert(key) }
+    if let key = try await source.pushKey() { _ = try await destination.insertFirstPushKey(key) }
     var count = 0
     for user in try await source.users() where try await destination.user(id: user.id) == nil {
       try await destination.insert(user)

@@ -44,6 +44,19 @@ public protocol HubStore: Sendable {
   func endLogin(_ id: String, of userID: String, at time: Int64) async throws -> Bool
   /// The logins that ended since a time, in milliseconds since 1970; cheap to ask for.
   func endedLogins(since time: Int64) async throws -> [EndedLogin]
+  /// Inserts a push subscription; one of the same endpoint goes, whosever it was, and of the user's the oldest beyond
+  /// ``PushSubscriptionRecord/maximumPerUser``.
+  ///
+  /// - Returns: false, without a change, where its login has ended or was never put.
+  func putSubscription(_ subscription: PushSubscriptionRecord) async throws -> Bool
+  /// Those of a user whose logins have neither ended nor expired, the oldest first.
+  func subscriptions(ofUser userID: String) async throws -> [PushSubscriptionRecord]
+  /// Whether the user had such a subscription.
+  @discardableResult func removeSubscription(id: String, ofUser userID: String) async throws -> Bool
+  /// The private key by which push services know the hub, 32 octets; nil while there is none.
+  func pushKey() async throws -> [UInt8]?
+  /// Keeps a key if there is none yet, in one step, since several nodes may start at once; returns the one that is kept.
+  func insertFirstPushKey(_ key: [UInt8]) async throws -> [UInt8]
   /// Oldest first; the newest signs, the others still verify.
   func signingKeys() async throws -> [SigningKeyRecord]
   func insert(_ key: SigningKeyRecord) async throws

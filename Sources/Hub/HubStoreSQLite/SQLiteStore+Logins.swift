@@ -23,6 +23,7 @@ extension SQLiteStore {
     return try await access.write { database in
       if try EndedLoginRow.exists(database, key: row.id) { return .ended }
       try LoginRow.filter(Column("expiresAt") <= now).deleteAll(database)
+      try database.execute(sql: "DELETE FROM pushSubscription WHERE loginID NOT IN (SELECT id FROM login)")
       guard try LoginRow.fetchOne(database, key: row.id) == former else { return .changed }
       try row.save(database)
       return .done
@@ -34,6 +35,7 @@ extension SQLiteStore {
     try await access.write { database in
       try EndedLoginRow.filter(Column("endedAt") < time - LoginMemory.length).deleteAll(database)
       try EndedLoginRow(id: id, endedAt: time).insert(database)
+      try PushSubscriptionRow.filter(Column("loginID") == id).deleteAll(database)
       return try LoginRow.deleteOne(database, key: id)
     }
   }
@@ -46,5 +48,5 @@ extension SQLiteStore {
   }
 
   /// Milliseconds since 1970.
-  private static var now: Int64 { Int64(exactly: (Date().timeIntervalSince1970 * 1_000).rounded()) ?? 0 }
+  static var now: Int64 { Int64(exactly: (Date().timeIntervalSince1970 * 1_000).rounded()) ?? 0 }
 }

@@ -73,6 +73,7 @@ public final class SQLiteStore: HubStore {
   public func removeUser(id: String) async throws -> Bool {
     try await access.write { database in
       try LoginRow.filter(Column("userID") == id).deleteAll(database)
+      try PushSubscriptionRow.filter(Column("userID") == id).deleteAll(database)
       return try UserRow.deleteOne(database, key: id)
     }
   }

@@ -36,6 +36,9 @@ enum Schema {
     migrator.registerMigration("logins") { database in
       try makeLogins(database)
     }
+    migrator.registerMigration("push subscriptions") { database in
+      try makePushSubscriptions(database)
+    }
     return migrator
   }
 
@@ -54,6 +57,24 @@ enum Schema {
     try database.create(table: "endedLogin") { table in
       table.primaryKey("id", .text)
       table.column("endedAt", .integer).notNull().indexed()
+    }
+  }
+
+  private static func makePushSubscriptions(_ database: Database) throws {
+    try database.create(table: "pushSubscription") { table in
+      table.primaryKey("id", .text)
+      table.column("userID", .text).notNull().indexed()
+      table.column("loginID", .text).notNull().indexed()
+      table.column("credentialGeneration", .integer).notNull()
+      table.column("endpoint", .text).notNull().unique()
+      table.column("publicKey", .blob).notNull()
+      table.column("authentication", .blob).notNull()
+      table.column("language", .text)
+      table.column("client", .text).notNull()
+      table.column("createdAt", .integer).notNull()
+    }
+    try database.create(table: "pushKey") { table in
+      table.column("privateKey", .blob).notNull()
     }
   }
 

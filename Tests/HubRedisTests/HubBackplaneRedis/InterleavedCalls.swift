@@ -54,7 +54,8 @@ final class InterleavedCalls {
       context.clock.observe(1_800_000_000_000, sentAt: start, receivedAt: start)
       return SessionStore(
         link: link, clock: context.clock, limits: context.limits, delivery: EventDelivery(limits: context.limits),
-        counters: context.counters)
+        counters: context.counters
+      ) { _ in }
     }
   }
 

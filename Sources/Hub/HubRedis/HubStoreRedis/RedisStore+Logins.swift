@@ -31,11 +31,17 @@ extension RedisStore {
 
   @discardableResult
   public func endLogin(_ id: String, of userID: String, at _: Int64) async throws -> Bool {
-    try await send(
-      .functionCall(
-        LoginFunctions.end, keys: [LoginKeys.login(id), LoginKeys.logins(ofUser: userID), LoginKeys.ended],
-        arguments: [id, "\(LoginMemory.length)"])
-    ).integer == 1
+    let wasThere =
+      try await send(
+        .functionCall(
+          LoginFunctions.end, keys: [LoginKeys.login(id), LoginKeys.logins(ofUser: userID), LoginKeys.ended],
+          arguments: [id, "\(LoginMemory.length)"])
+      ).integer == 1
+    // Those that stay behind where this fails count for nothing without their login.
+    for subscription in try await storedSubscriptions(ofUser: userID) where subscription.loginID == id {
+      try await removeSubscription(id: subscription.id, ofUser: userID)
+    }
+    return wasThere
   }
 
   public func endedLogins(since time: Int64) async throws -> [EndedLogin] {

@@ -15,7 +15,7 @@ public final class RedisStore: HubStore {
 
   public init(_ settings: RedisConnectionSettings) {
     var settings = settings
-    settings.libraries = [AccountFunctions.library, LoginFunctions.library]
+    settings.libraries = [AccountFunctions.library, LoginFunctions.library, PushFunctions.library]
     settings.limits.connections = 1
     client = RedisClient(settings)
   }
@@ -90,7 +90,11 @@ public final class RedisStore: HubStore {
 
   @discardableResult
   public func removeUser(id: String) async throws -> Bool {
-    try await changing(id) { _ in nil }
+    let isRemoved = try await changing(id) { _ in nil }
+    for subscription in try await storedSubscriptions(ofUser: id) {
+      try await removeSubscription(id: subscription.id, ofUser: id)
+    }
+    return isRemoved
   }
 
   public func accountRevision() async throws -> Int64 {

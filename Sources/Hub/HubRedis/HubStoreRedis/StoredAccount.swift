@@ -103,11 +103,16 @@ enum StoredRecordError: Error, CustomStringConvertible {
   case unreadableAccount(id: String)
   case unreadableSigningKey
   case unreadableLogin(id: String)
+  case unreadableSubscription(id: String)
+  case unreadablePushKey
 
   var description: String {
     switch self {
     case .unreadableAccount(let id): "the account \(id) in Redis cannot be read; a newer hub may have written it"
     case .unreadableLogin(let id): "the login \(id) in Redis cannot be read; a newer hub may have written it"
+    case .unreadableSubscription(let id):
+      "the push subscription \(id) in Redis cannot be read; a newer hub may have written it"
+    case .unreadablePushKey: "the push key in Redis cannot be read; a newer hub may have written it"
     case .unreadableSigningKey: "a signing key in Redis cannot be read; a newer hub may have written it"
     }
   }
