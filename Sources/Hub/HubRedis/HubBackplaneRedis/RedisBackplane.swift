@@ -43,7 +43,8 @@ public final class RedisBackplane: HubBackplane {
     let delivery = EventDelivery(limits: limits)
     let publisher = EventPublisher(link: node.link, delivery: delivery, counters: node.counters)
     let sessions = SessionStore(
-      link: node.link, clock: node.clock, limits: limits, delivery: delivery, counters: node.counters)
+      link: node.link, clock: node.clock, limits: limits, delivery: delivery, counters: node.counters
+    ) { perform(HubActions(pushes: [$0])) }
     presence = SharedPresence(node, sessions: sessions)
     calls = SharedCalls(node, sessions: sessions)
     streams = NodeStreams(
@@ -132,10 +133,15 @@ public final class RedisBackplane: HubBackplane {
   // MARK: Calls
 
   public func prepareCall(
-    _ sessionID: SessionID, from caller: Principal, _ request: SessionRequest
+    _ sessionID: SessionID, from caller: Principal, _ request: SessionRequest, subscriber: Principal?
   ) async throws(HubRefusal) -> CallContext {
     _ = try node.identity.knownEpoch
-    return try await calls.prepare(sessionID, from: caller, request)
+    return try await calls.prepare(sessionID, from: caller, request, subscriber: subscriber)
+  }
+
+  public func notePhones(_ report: PhoneReport, in sessionID: SessionID) async throws(HubRefusal) {
+    _ = try node.identity.knownEpoch
+    try await calls.note(report, in: sessionID)
   }
 
   public func placeCall(_ placement: CallPlacement) async throws(HubRefusal) {

@@ -7,6 +7,9 @@ internal import Signalling
 ///
 /// A change is stored together with its notifications (an outbox). The node that made it delivers them; when it dies
 /// before, the next reader of the session does, or the sweep of due sessions.
+///
+/// So it is with what push subscriptions are to be sent, but for one thing: a node sends it that has claimed it in Redis,
+/// once for each version of the session. A node that dies between claim and sending loses it; none sends it twice.
 struct SessionStore: Sendable {
   /// How long others leave a change's deliveries to the node that made it.
   private static let deliveryTime: Duration = .seconds(3)
@@ -21,6 +24,8 @@ struct SessionStore: Sendable {
   let limits: HubLimits
   let delivery: EventDelivery
   let counters: NodeCounters
+  /// Sends what push subscriptions are to be sent.
+  let push: @Sendable (PushOrder) -> Void
 
   // MARK: Reading
 
@@ -51,10 +56,11 @@ struct SessionStore: Sendable {
       guard let before = try await load(id), var session = before.session else { throw .sessionUnknown }
       try await repeatNotice(before, id)
       let deliveries = try change(&session)
-      // Every change notifies a party.
-      guard !deliveries.isEmpty else { return }
+      // Every change notifies a party, but for some of what is known of phones.
+      guard !deliveries.isEmpty || session.phones != before.session?.phones else { return }
       let outbox = EventDelivery.outgoing(deliveries)
-      let after = StoredSession(version: before.version + 1, session: session, outbox: outbox)
+      let after = StoredSession(
+        version: before.version + 1, session: session, outbox: outbox, push: session.pushOrder(since: before.session))
       if try await put(after, id, over: before.version) == nil { return try await report(after, id) }
     }
     throw .overloaded("the session changes too often", retryAfter: 1)
@@ -71,10 +77,34 @@ struct SessionStore: Sendable {
     }
   }
 
+  /// Ends a session of a party that is gone, unless it waits for that party's phones.
+  func vanish(_ id: SessionID, of userID: String, now: Instant) async throws(HubRefusal) {
+    guard let session = try await load(id)?.session else { return try await end(id, reason: .vanished, now: now) }
+    guard session.needs(userID) else { return }
+    do {
+      try await apply(to: id) { $0.needs(userID) ? $0.end(reason: .vanished, now: now) : [] }
+    } catch .sessionUnknown {
+      // Forgotten meanwhile.
+    }
+  }
+
+  /// Notes which of the receiver's phones ring; ends a call that reaches none, unless the receiver has a page.
+  func note(_ report: PhoneReport, in id: SessionID, now: Instant) async throws(HubRefusal) {
+    do {
+      try await apply(to: id) { $0.note(report) }
+      guard let session = try await load(id)?.session, session.hasNoPhone else { return }
+      let receiver = try await link.run(PresenceStore.peek(session.receiver.userID, within: limits.resumeWindow))
+      guard receiver[0].integer != 1 else { return }
+      try await apply(to: id) { $0.hasNoPhone ? $0.end(reason: .unreachable, now: now) : [] }
+    } catch .sessionUnknown {
+      // Forgotten meanwhile.
+    }
+  }
+
   /// Places a session where there is none; returns the one that is there otherwise.
   func insert(_ session: CallSession, telling deliveries: [Delivery]) async throws(HubRefusal) -> StoredSession? {
     let outbox = EventDelivery.outgoing(deliveries)
-    let stored = StoredSession(version: 1, session: session, outbox: outbox)
+    let stored = StoredSession(version: 1, session: session, outbox: outbox, push: session.pushOrder(since: nil))
     if let other = try await put(stored, session.id, over: 0) { return other }
     try await report(stored, session.id)
     return nil
@@ -236,7 +266,7 @@ struct SessionStore: Sendable {
     for id in live where !held.contains(id) {
       do {
         try await apply(to: id) { session in
-          guard let party = session.party(of: userID), session.isKnown(to: party),
+          guard let party = session.party(of: userID), session.needs(userID), session.isKnown(to: party),
             session.createdAt.duration(to: now) >= limits.reconciliationGrace
           else { return [] }
           return session.end(reason: .vanished, now: now)
@@ -281,6 +311,7 @@ struct SessionStore: Sendable {
   /// Delivers a change's notifications, and removes the session from where it no longer belongs.
   private func report(_ stored: StoredSession, _ id: SessionID) async throws(HubRefusal) {
     guard let session = stored.session else { return }
+    if let order = stored.push { try await claim(order, stored, id) }
     var commands = delivery.commands(for: stored.outbox, mark: stored.mark(id))
     if session.isEnded || session.isAnswered {
       let pair = RedisKeys.pair(session.caller.userID, session.receiver.userID)
@@ -293,6 +324,19 @@ struct SessionStore: Sendable {
       commands.append(RedisCommand("ZREM", [RedisKeys.liveSessions(id), id.text]))
     }
     try await link.run(stages: [commands, [.call("told", [RedisKeys.session(id)], ["\(stored.version)"])]])
+  }
+}
+
+extension SessionStore {
+  /// Sends a push order if no node has claimed it.
+  private func claim(_ order: PushOrder, _ stored: StoredSession, _ id: SessionID) async throws(HubRefusal) {
+    let key = RedisKeys.session(id) + ":push:\(stored.version)"
+    let reply = try await link.run(
+      RedisCommand("SET", [key, "1", "NX", "PX", EventDelivery.markLifetime.inMilliseconds]))
+    guard reply.text == "OK", let session = stored.session else { return }
+    var order = order
+    order.timeLeft = Instant.now.duration(to: session.createdAt + limits.unansweredTimeout)
+    push(order)
   }
 }
 

@@ -16,7 +16,7 @@ final class SharedCalls: Sendable {
   }
 
   func prepare(
-    _ sessionID: SessionID, from caller: Principal, _ request: SessionRequest
+    _ sessionID: SessionID, from caller: Principal, _ request: SessionRequest, subscriber: Principal?
   ) async throws(HubRefusal) -> CallContext {
     try request.check(from: caller)
     let replies = try await node.link.run([
@@ -28,16 +28,15 @@ final class SharedCalls: Sendable {
       node.counters.note { $0.callsRefused += 1 }
       throw .tooMany("calls", retryAfter: Int(clamping: wait))
     }
-    guard replies[1][0].integer == 1, let receiver = StoredPresence(replies[1][1]),
-      receiver.principal.sharesGroup(with: caller)
-    else {
+    let presence = replies[1][0].integer == 1 ? StoredPresence(replies[1][1]) : nil
+    guard let receiver = presence?.principal ?? subscriber, receiver.sharesGroup(with: caller) else {
       node.counters.note { $0.callsRefused += 1 }
       throw .receiverOffline
     }
     let known = try await sessions.known(sessionID, request, from: caller)
     return CallContext(
-      request, from: (caller, StoredPresence(replies[2][1])?.location), to: (receiver.principal, receiver.location),
-      known: known)
+      request, from: (caller, StoredPresence(replies[2][1])?.location), to: (receiver, presence?.location),
+      ringsPhones: subscriber != nil, known: known)
   }
 
   func place(_ placement: CallPlacement) async throws(HubRefusal) {
@@ -58,6 +57,10 @@ final class SharedCalls: Sendable {
       throw .tooMany("messages", retryAfter: wait)
     }
     try await sessions.receive(message, in: sessionID, from: sender, now: now)
+  }
+
+  func note(_ report: PhoneReport, in sessionID: SessionID) async throws(HubRefusal) {
+    try await sessions.note(report, in: sessionID, now: .now)
   }
 
   func isInSession(_ userID: String) async throws(HubRefusal) -> Bool {

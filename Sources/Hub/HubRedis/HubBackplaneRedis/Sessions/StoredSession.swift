@@ -14,6 +14,8 @@ struct StoredSession {
   var session: CallSession?
   /// The last change's notifications, until they are delivered.
   var outbox: [OutgoingEvent]
+  /// What the last change has push subscriptions sent; part of the outbox.
+  var push: PushOrder?
   /// Nothing of ``outbox`` is left to be delivered.
   var isReported = false
 
@@ -21,10 +23,11 @@ struct StoredSession {
     var format: Int
     var session: CallSession.Record?
     var outbox: [OutgoingEvent]
+    var push: PushOrder?
   }
 
-  init(version: UInt64, session: CallSession?, outbox: [OutgoingEvent]) {
-    (self.version, self.session, self.outbox) = (version, session, outbox)
+  init(version: UInt64, session: CallSession?, outbox: [OutgoingEvent], push: PushOrder? = nil) {
+    (self.version, self.session, self.outbox, self.push) = (version, session, outbox, push)
   }
 
   /// Nil for what is not there, or not of a form that this version reads.
@@ -33,13 +36,13 @@ struct StoredSession {
       let record = try? JSONDecoder().decode(Record.self, from: Data(text.utf8)), record.format == Self.format
     else { return nil }
     let session = record.session.map { CallSession($0, instant: clock.instant(at:)) }
-    self.init(version: version, session: session, outbox: record.outbox)
+    self.init(version: version, session: session, outbox: record.outbox, push: record.push)
     isReported = told.integer == Int64(exactly: version)
   }
 
   func text(_ clock: SharedClock) -> String {
     let record = Record(
-      format: Self.format, session: session?.record(milliseconds: clock.milliseconds(at:)), outbox: outbox)
+      format: Self.format, session: session?.record(milliseconds: clock.milliseconds(at:)), outbox: outbox, push: push)
     guard let data = try? JSONEncoder().encode(record) else { preconditionFailure("a session cannot be encoded") }
     return String(decoding: data, as: UTF8.self)
   }

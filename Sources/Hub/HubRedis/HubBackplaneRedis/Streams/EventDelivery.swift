@@ -13,7 +13,7 @@ struct OutgoingEvent: Codable, Sendable {
 /// Appends events to users' logs, and wakes the nodes that hold their streams.
 struct EventDelivery: Sendable {
   /// How long a delivery is known, so that repeating it has no effect.
-  private static let markLifetime: Duration = .seconds(120)
+  static let markLifetime: Duration = .seconds(120)
   let limits: HubLimits
 
   static func outgoing(_ deliveries: [Delivery]) -> [OutgoingEvent] {

@@ -43,7 +43,9 @@ final class NodeStreams: Sendable {
         streamID, for: principal, lastEventID: lastEventID, epoch: epoch, node: nodeName)
       node.registry.noteOpened(streamID)
       node.counters.note { $0.streamsOpened += 1 }
-      if isReset { try await repeatCalls(to: principal.userID) }
+      // A page that was opened because the phone rang has a stream that begins behind what was logged before.
+      let isFresh = lastEventID?.isEmpty ?? true
+      if isReset || isFresh { try await repeatCalls(to: principal.userID, onlyThoseOnPhones: !isReset) }
       if let before, !before.isShown { try await presence.show(before) }
       return opening
     } catch {
@@ -84,8 +86,10 @@ final class NodeStreams: Sendable {
   }
 
   /// The calls that wait for this user's answer, repeated, the oldest first.
-  private func repeatCalls(to userID: String) async throws(HubRefusal) {
-    let waiting = try await sessions.liveSessions(of: userID).filter { $0.receiver.userID == userID }
+  private func repeatCalls(to userID: String, onlyThoseOnPhones: Bool) async throws(HubRefusal) {
+    let waiting = try await sessions.liveSessions(of: userID).filter { session in
+      session.receiver.userID == userID && (session.waitsForPhones || !onlyThoseOnPhones)
+    }
     try await publisher.publish(
       waiting.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }.compactMap { session in
         session.incoming.map { Delivery(userID: userID, event: .callIncoming($0)) }
