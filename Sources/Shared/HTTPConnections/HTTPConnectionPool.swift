@@ -34,18 +34,31 @@ public final class HTTPConnectionPool: Sendable {
   private let tls: Result<TLSClient, TLSClientError>?
   private let slots: ConnectionSlots
   private let state = Mutex(State())
-  private let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  private let threads: MultiThreadedEventLoopGroup
+  /// Where connections go, in place of what a lookup of the origin's name finds.
+  private let addresses: [SocketAddress]?
 
   /// - Parameter authorityFile: certificates (PEM) of authorities that are trusted besides the system's.
   public init(_ origin: HTTPOrigin, limits: Limits = Limits(), authorityFile: String? = nil) {
     self.origin = origin
     self.limits = limits
     slots = ConnectionSlots(limits.connections)
+    (threads, addresses) = (MultiThreadedEventLoopGroup(numberOfThreads: 1), nil)
     tls =
       origin.isSecure
       ? Result { () throws(TLSClientError) in
         try TLSClient(authorityFile: authorityFile, remedy: "update-ca-certificates(8) adds an authority of your own")
       } : nil
+  }
+
+  /// For connections to these addresses alone, on threads of the owner, which must not call ``shutdown()``.
+  init(
+    _ origin: HTTPOrigin, at addresses: [SocketAddress], limits: Limits, tls: Result<TLSClient, TLSClientError>,
+    threads: MultiThreadedEventLoopGroup
+  ) {
+    (self.origin, self.addresses, self.limits, self.threads) = (origin, addresses, limits, threads)
+    slots = ConnectionSlots(limits.connections)
+    self.tls = origin.isSecure ? tls : nil
   }
 
   /// Sends a request and returns when the head of the answer has come.
@@ -61,6 +74,16 @@ public final class HTTPConnectionPool: Sendable {
       throw error
     }
     return try await HTTPExchange(connection, pool: self).begin(request.head(for: origin), request.body)
+  }
+
+  /// Closes connections that no exchange uses, and those of exchanges that end from now on.
+  func closeConnections() {
+    let resting = state.withLock { state in
+      state.isShutDown = true
+      defer { state.resting = [] }
+      return state.resting
+    }
+    for connection in resting { connection.close() }
   }
 
   /// Ends all exchanges, connections and the thread. To be called once.
@@ -115,6 +138,7 @@ extension HTTPConnectionPool {
 
   private func bootstrap() -> ClientBootstrap {
     ClientBootstrap(group: threads)
+      .resolver(addresses.map { KnownAddresses($0, threads.next()) })
       .connectTimeout(TimeAmount(limits.connectTimeout))
       .channelOption(.autoRead, value: false)
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
