@@ -32,7 +32,7 @@ public struct PushSubscriptionEntry: Codable, Sendable, Equatable {
 /// `POST /v1/push/subscriptions`: what `PushSubscription.toJSON()` gives, with the page's language.
 public struct PushSubscriptionRequest: Codable, Sendable {
   /// The browser's keys in base64url (RFC 8291).
-  public struct Keys: Codable, Sendable {
+  public struct BrowserKeys: Codable, Sendable {
     /// An uncompressed point on P-256.
     public var p256dh: String
     /// 16 octets.
@@ -45,11 +45,11 @@ public struct PushSubscriptionRequest: Codable, Sendable {
   }
 
   public var endpoint: String
-  public var keys: Keys
+  public var keys: BrowserKeys
   /// A language tag (RFC 5646).
   public var language: String?
 
-  public init(endpoint: String, keys: Keys, language: String? = nil) {
+  public init(endpoint: String, keys: BrowserKeys, language: String? = nil) {
     self.endpoint = endpoint
     self.keys = keys
     self.language = language

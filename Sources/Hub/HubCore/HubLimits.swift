@@ -68,6 +68,8 @@ public struct HubLimits: Sendable {
   public var candidatesPerMessage = 64
   /// What one device may have the hub send to its webhooks.
   public var deviceEventsPerMinute = 60
+  /// Of one user; each has a name looked up.
+  public var pushSubscriptionsPerMinute = 20
 
   public init() {}
 }

@@ -33,6 +33,8 @@ public enum HubRefusal: Error, Sendable, Equatable {
   case deviceFaulty(String)
   /// The device may, but it does not work; its log says why.
   case deviceUnable(String)
+  /// The hub sends no push messages.
+  case pushOff
 
   public var problem: Problem {
     let (type, title, status, detail) = parts
@@ -45,7 +47,7 @@ public enum HubRefusal: Error, Sendable, Equatable {
     case .tooMany(_, let seconds), .overloaded(_, let seconds): seconds
     case .notAuthenticated, .badCredentials, .notAllowed, .foreignHost, .foreignOrigin, .titleTaken, .badTitle,
       .notFound, .receiverOffline, .sessionUnknown, .sessionExists, .sessionEnded, .wrongState, .answeredElsewhere,
-      .glare, .eventStreamGone, .invalid, .deviceUnresponsive, .deviceFaulty, .deviceUnable:
+      .glare, .eventStreamGone, .invalid, .deviceUnresponsive, .deviceFaulty, .deviceUnable, .pushOff:
       nil
     }
   }
@@ -78,6 +80,7 @@ public enum HubRefusal: Error, Sendable, Equatable {
     case .overloaded(let what, _): ("overloaded", "The hub has too much to do", 503, what)
     case .deviceUnable(let detail): ("device-unable", "The device cannot do that just now", 409, detail)
     case .deviceFaulty(let detail): ("device-faulty", "The device's answer cannot be used", 502, detail)
+    case .pushOff: ("push-off", "This hub rings no phones", 404, "there is no [push] in hub.toml")
     case .deviceUnresponsive: ("device-timeout", "The device did not answer in time", 504, nil)
     }
   }

@@ -24,6 +24,7 @@ extension HubConfiguration {
     var metricsTokenFile: String?
     var turn = TurnKeys()
     var webhooks: [WebhookConfiguration.File] = []
+    var push = PushConfiguration.Keys()
     var redis = RedisKeys()
 
     public init() {}
@@ -40,6 +41,7 @@ extension HubConfiguration {
     private init(root: ConfigTable) {
       HubConfiguration.sections.read(root, into: &self)
       webhooks = WebhookConfiguration.read(root)
+      hub.push = push.configuration
       hub.redis = redis.configuration(root.table("redis"))
       if redis.holdsAccounts, root.contains("database") {
         root.addError(

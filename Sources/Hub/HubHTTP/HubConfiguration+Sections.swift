@@ -29,6 +29,12 @@ extension HubConfiguration {
       \(WebhookConfiguration.maxCount).
       """, settings: WebhookConfiguration.File.settings),
     SettingSection(
+      "push", at: \.push, isSampled: false,
+      """
+      Rings people whose page is closed, by the push services of their browsers (guides/phone-calls.md). The hub then \
+      makes connections to these services.
+      """, settings: PushConfiguration.Keys.settings, check: PushConfiguration.Keys.check),
+    SettingSection(
       "redis", at: \.redis, isSampled: false,
       """
       Several nodes that are one hub (guides/hub-nodes.md): what they share (who is online, events, calls) is in Redis 7. \

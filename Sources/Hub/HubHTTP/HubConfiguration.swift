@@ -41,6 +41,8 @@ public struct HubConfiguration: Sendable {
   public var turn: Turn?
   /// The receivers of events at devices.
   public var webhooks: [WebhookConfiguration] = []
+  /// How people are rung whose page is closed; nil: they are not.
+  public var push: PushConfiguration?
   /// What this node shares with the hub's other nodes; nil: the hub has this node alone.
   public var redis: RedisConfiguration?
 

@@ -20,6 +20,7 @@ public struct HubServer: Sendable {
   private let admission: LoginRateLimiter
   private let status: StatusReport
   private let webhooks: WebhookService
+  private let push: PushService?
   private let logger: Logger
 
   /// - Parameters:
@@ -36,7 +37,12 @@ public struct HubServer: Sendable {
     var limits = limits
     limits.heartbeatInterval = configuration.heartbeatInterval
     admission = LoginRateLimiter(rates: configuration.admission, limits: limits)
-    hub = Hub(limits: limits) { makeBackplane(limits, $0) }
+    if let configuration = configuration.push {
+      push = try await PushService(configuration, store: store, limits: limits, logger: logger)
+    } else {
+      push = nil
+    }
+    hub = Hub(limits: limits, push: push) { makeBackplane(limits, $0) }
     let memory: Duration = store.notifiesOfAccountChanges ? AccountWatch.longPause * 2 : .seconds(10)
     let endedLogins = EndedLogins()
     principals = PrincipalCache(
@@ -73,9 +79,6 @@ public struct HubServer: Sendable {
     onRunning: @escaping @Sendable (Int) async -> Void = { _ in }, onSignOfLife: @escaping @Sendable () -> Void = {}
   ) -> some ApplicationProtocol {
     let address = configuration.listen
-    let statusSocket = configuration.statusSocket.map { path in
-      StatusSocket(path: path, logger: logger) { [status] in await status.read() }
-    }
     let application = Application(
       responder: EventStreamResponder(base: makeRouter().buildResponder()),
       server: HTTPServerBuilder { [connections] responder in HubChannel(responder: responder, registry: connections) },
@@ -86,10 +89,19 @@ public struct HubServer: Sendable {
         ConnectionUpkeep(connections: connections, logger: logger),
         AccountWatch(store: store, principals: principals, streams: hub.streams, desk: logins, logger: logger),
         webhooks,
-      ] + [statusSocket].compactMap(\.self),
+      ] + optionalServices,
       onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? address.port) },
       logger: logger)
     return HubApplication(application)
+  }
+
+  private var optionalServices: [any Service] {
+    var services: [any Service] = []
+    if let path = configuration.statusSocket {
+      services.append(StatusSocket(path: path, logger: logger) { [status] in await status.read() })
+    }
+    if let push { services.append(PushSending(push: push, backplane: hub.backplane)) }
+    return services
   }
 
   private func makeRouter() -> Router<HubRequestContext> {
@@ -108,7 +120,7 @@ public struct HubServer: Sendable {
       middleware: HostOriginMiddleware(hosts: configuration.effectiveHosts, origins: configuration.allowedOrigins))
     ServiceRoutes(
       hub: hub, health: StoreHealth(store: store), tokens: tokens,
-      metrics: HubMetrics(hub: hub, connections: connections, admission: admission, webhooks: webhooks),
+      metrics: HubMetrics(hub: hub, connections: connections, admission: admission, webhooks: webhooks, push: push),
       metricsToken: configuration.metricsToken
     ).add(to: router)
     DescriptionRoute().add(to: router)
@@ -125,7 +137,9 @@ public struct HubServer: Sendable {
     LoginListRoutes(desk: logins).add(to: members)
     PresenceRoutes(hub: hub).add(to: members)
     EventRoutes(hub: hub, principals: principals, admission: admission).add(to: members)
-    SessionRoutes(hub: hub, tokens: tokens, turn: configuration.turn.map(TURNRESTCredentials.init)).add(to: members)
+    SessionRoutes(hub: hub, tokens: tokens, turn: configuration.turn.map(TURNRESTCredentials.init), push: push).add(
+      to: members)
+    PushRoutes(store: store, push: push).add(to: members)
     let archives = ArchiveRoutes(hub: hub, tokens: tokens, connections: connections)
     archives.add(to: members)
     archives.addRelayed(to: router)

@@ -38,7 +38,7 @@ public struct PhoneReport: Sendable {
 }
 
 /// The push subscriptions of a call's receiver, which ring whether a page is open there or not.
-struct PhoneAlert: Codable, Sendable, Equatable {
+public struct PhoneAlert: Codable, Sendable, Equatable {
   /// Those whose push services have taken the message about the call.
   private(set) var reached: Set<String> = []
   private var isSettled = false

@@ -99,7 +99,7 @@ public struct CallSession: Sendable {
   private var offerNumber = 0
   private var hasReceiverResponded = false
   /// Nil where the receiver has no push subscription.
-  private(set) var phones: PhoneAlert?
+  public private(set) var phones: PhoneAlert?
 
   public init(_ placement: CallPlacement, now: Instant) {
     id = placement.sessionID

@@ -9,8 +9,13 @@ final class Hub: Sendable {
   let clock = HubClock()
   let backplane: any HubBackplane
 
-  /// - Parameter makeBackplane: is given what carries its actions out.
-  init(limits: HubLimits, makeBackplane: (@escaping @Sendable (HubActions) -> Void) -> any HubBackplane) {
+  /// - Parameters:
+  ///   - push: nil for a hub that rings no phones.
+  ///   - makeBackplane: is given what carries its actions out.
+  init(
+    limits: HubLimits, push: PushService? = nil,
+    makeBackplane: (@escaping @Sendable (HubActions) -> Void) -> any HubBackplane
+  ) {
     self.limits = limits
     let (streams, transfers) = (EventStreamWakeups(), ArchiveTransfers())
     (self.streams, self.transfers) = (streams, transfers)
@@ -19,6 +24,7 @@ final class Hub: Sendable {
       if actions.startsClock { clock.wake() }
       streams.wake(actions.wokenStreams)
       for uploadID in actions.expiredUploads { transfers.giveUp(uploadID) }
+      for order in actions.pushes { push?.take(order) }
     }
   }
 

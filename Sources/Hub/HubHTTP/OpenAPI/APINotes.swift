@@ -5,7 +5,7 @@ internal import Signalling
 enum APINotes {
   static let all: ShapeReader.Notes = logins.merging(presence, uniquingKeysWith: keepingFirst)
     .merging(sessions, uniquingKeysWith: keepingFirst).merging(events, uniquingKeysWith: keepingFirst)
-    .merging(content, uniquingKeysWith: keepingFirst)
+    .merging(push, uniquingKeysWith: keepingFirst).merging(content, uniquingKeysWith: keepingFirst)
 
   private typealias Members = [String: [String: JSONTree]]
 
@@ -131,7 +131,23 @@ enum APINotes {
     "DeviceCertificateResponse": ["certificate": text("A JWT (RFC 7519), signed by the hub."), "expiresAt": time],
   ]
 
+  private static let push: ShapeReader.Notes = [
+    "PushOverview": ["applicationServerKey": text("The hub's key (RFC 8292), 65 octets in base64url.")],
+    "PushSubscriptionEntry": [
+      "createdAt": time, "client": text("The User-Agent of the request that made it."),
+      "isCurrentLogin": text("Whether the login of this request's token made it."),
+    ],
+    "PushSubscriptionRequest": [
+      "endpoint": text("An https URL at a public push service.", atMost: PushEndpoint.longest),
+      "language": text("The page's language tag.", atMost: 35),
+    ],
+    "BrowserKeys": [
+      "p256dh": text("An uncompressed point on P-256 in base64url."), "auth": text("16 octets in base64url."),
+    ],
+  ]
+
   private static let events: ShapeReader.Notes = [
+    "SessionEvent": ["phones": text("Browsers that push messages ring.")],
     "HelloEvent": [
       "eventStreamID": text("For PUT /v1/presence, and for the next request that polls."),
       "isReset": text("Whether events were lost since Last-Event-ID: ask for what was pending."),

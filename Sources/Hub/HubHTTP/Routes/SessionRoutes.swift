@@ -8,6 +8,8 @@ struct SessionRoutes {
   let hub: Hub
   let tokens: TokenAuthority
   let turn: TURNRESTCredentials?
+  /// Nil for a hub that rings no phones.
+  let push: PushService?
 
   func add(to router: some RouterMethods<HubRequestContext>) {
     let session = router.group("/v1/sessions/:id")
@@ -49,7 +51,8 @@ struct SessionRoutes {
     let caller = try context.principal
     let id = try sessionID(context)
     let call = try await request.decode(SessionRequest.self)
-    let parties = try await hub.backplane.prepareCall(id, from: caller, call)
+    let subscriber = await push?.subscriber(call.receiverID)
+    let parties = try await hub.backplane.prepareCall(id, from: caller, call, subscriber: subscriber)
     let receiverToken = try await tokens.sessionToken(
       userID: parties.receiver.userID, role: parties.receiverRole, sessionID: id.text)
     let callerToken = try await tokens.sessionToken(

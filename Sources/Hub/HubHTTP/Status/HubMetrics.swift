@@ -7,6 +7,7 @@ struct HubMetrics {
   let connections: ConnectionRegistry
   let admission: LoginRateLimiter
   let webhooks: WebhookService
+  let push: PushService?
 
   func text() async -> String {
     var text = MetricText(prefix: "livesessions_hub_")
@@ -19,6 +20,7 @@ struct HubMetrics {
       "admission_refusals_total", .counter, "Logins and event streams that were deferred.",
       Arrival.allCases.map { MetricText.Sample(labels: [("arrival", $0.rawValue)], count: refusals[$0] ?? 0) })
     addWebhooks(to: &text)
+    if let push { add(push.counts, to: &text) }
     if let redis = hub.backplane.redisFigures { add(redis, to: &text) }
     return text.text
   }
@@ -28,6 +30,11 @@ struct HubMetrics {
     text.add("webhook_messages_total", .counter, "Events that webhooks have taken.", figures.delivered)
     text.add("webhook_messages_lost_total", .counter, "Events that webhooks did not take.", figures.lost)
     text.add("webhook_messages_waiting", .gauge, "Events that wait for webhooks.", figures.waiting)
+  }
+
+  private func add(_ push: PushService.Counts, to text: inout MetricText) {
+    text.add("push_messages_total", .counter, "Messages that push services have taken.", push.taken)
+    text.add("push_messages_lost_total", .counter, "Messages that push services did not take.", push.lost)
   }
 
   private func add(_ gauges: HubGauges, to text: inout MetricText) {

@@ -1,0 +1,397 @@
+internal import Foundation
+internal import HubCore
+internal import HubStore
+internal import Logging
+internal import MediaCore
+internal import OpenSSLCrypto
+internal import ServiceLifecycle
+internal import SessionToken
+internal import Signalling
+internal import SystemSupport
+
+/// Rings phones: carries out what changes of calls have push subscriptions sent, and reports how many ring.
+///
+/// An order comes to one node. Orders wait in memory and are lost with the node; a message that is sent twice does no harm,
+/// since both have one topic.
+final class PushService: Sendable {
+  /// Orders at the same time; callers' limits keep them far below.
+  private static let capacity = 512
+  /// After this time a call that has reached no phone waits for none: an attempt takes 10 s.
+  private static let settling: Duration = .seconds(12)
+  private static let maxAttempts = 5
+  /// How long after a call's end its message is tried again.
+  private static let endLifetime: Duration = .seconds(120)
+
+  /// Since the start.
+  struct Counts: Sendable, Equatable {
+    var taken = 0
+    var lost = 0
+  }
+
+  private struct State {
+    var counts = Counts()
+    var open = 0
+    /// Until when push services want no further message to these subscriptions.
+    var pauses: [String: Instant] = [:]
+    /// The origins of push services that take no messages now.
+    var failing: Set<String> = []
+    var limiter: RateLimiter
+  }
+
+  private let store: any HubStore
+  private let sender: PushSender
+  private let logger: Logger
+  private let orders: AsyncStream<PushOrder>
+  private let arrival: AsyncStream<PushOrder>.Continuation
+  private let state: Mutex<State>
+
+  /// Reads the hub's push key from the store; makes it at the first time.
+  init(_ configuration: PushConfiguration, store: any HubStore, limits: HubLimits, logger: Logger) async throws {
+    let kept = try await store.pushKey()
+    let octets = if let kept { kept } else { try await store.insertFirstPushKey(P256Key().privateKeyOctets()) }
+    sender = PushSender(configuration, key: try P256Key(privateKey: octets))
+    (self.store, self.logger) = (store, logger)
+    (orders, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.capacity))
+    state = Mutex(State(limiter: RateLimiter(perMinute: limits.pushSubscriptionsPerMinute)))
+  }
+
+  var applicationServerKey: String { sender.applicationServerKey }
+  var counts: Counts { state.withLock { $0.counts } }
+
+  // MARK: Subscriptions
+
+  /// A user whose phones can be rung, as the store has it; nil for one without subscription, and where the store does not
+  /// answer: then calls reach open pages alone.
+  func subscriber(_ userID: String) async -> Principal? {
+    do {
+      guard let user = try await store.user(id: userID), !(try await subscriptions(of: user)).isEmpty else {
+        return nil
+      }
+      return user.principal
+    } catch {
+      logger.error("push subscriptions cannot be read: \(error)")
+      return nil
+    }
+  }
+
+  /// Keeps a browser's subscription; returns its id.
+  func subscribe(
+    _ request: PushSubscriptionRequest, by claims: AccessClaims, client: String
+  ) async throws -> String {
+    if let wait = state.withLock({ $0.limiter.take(claims.sub, now: .now) }) {
+      throw HubRefusal.tooMany("push subscriptions", retryAfter: wait)
+    }
+    let record = try PushSubscriptionRecord(request, by: claims, client: client)
+    try await sender.check(request.endpoint)
+    guard try await store.putSubscription(record) else {
+      throw HubRefusal.wrongState("the hub does not keep this login; renew its token, or log in again")
+    }
+    return record.id
+  }
+
+  private func subscriptions(of user: UserRecord) async throws -> [PushSubscriptionRecord] {
+    guard user.kind == .person else { return [] }
+    return try await store.subscriptions(ofUser: user.id).filter {
+      $0.credentialGeneration == user.credentialGeneration
+    }
+  }
+
+  // MARK: Orders
+
+  /// Returns at once.
+  func take(_ order: PushOrder) {
+    guard case .dropped = arrival.yield(order) else { return }
+    lose("too many calls ring at once")
+  }
+
+  /// Carries orders out until the task is cancelled.
+  func run(reportingTo backplane: any HubBackplane) async {
+    await withDiscardingTaskGroup { group in
+      group.addTask { await self.trim() }
+      for await order in orders {
+        let hasRoom = state.withLock { state in
+          if state.open < Self.capacity { state.open += 1 } else { return false }
+          return true
+        }
+        guard hasRoom else {
+          lose("too many calls ring at once")
+          continue
+        }
+        group.addTask {
+          await self.carryOut(order, reportingTo: backplane)
+          self.state.withLock { $0.open -= 1 }
+        }
+      }
+      group.cancelAll()
+    }
+    await sender.shutdown()
+  }
+
+  private func carryOut(_ order: PushOrder, reportingTo backplane: any HubBackplane) async {
+    let push = Push(order, now: .now, time: TokenAuthority.nowInMilliseconds)
+    let recipients = await recipients(of: order)
+    switch order.content {
+    case .incoming: await ring(push, at: recipients, reportingTo: backplane)
+    case .ended:
+      await withDiscardingTaskGroup { group in
+        for recipient in recipients { group.addTask { _ = await self.deliver(push, to: recipient) } }
+      }
+    }
+  }
+
+  /// The subscriptions that are to learn of the call now. Who may not know of the caller any longer has none.
+  private func recipients(of order: PushOrder) async -> [PushSubscriptionRecord] {
+    do {
+      guard let receiver = try await store.user(id: order.receiverID), let caller = try await caller(of: order),
+        receiver.principal.sharesGroup(with: caller)
+      else { return [] }
+      return try await subscriptions(of: receiver).filter { order.subscriptionIDs?.contains($0.id) ?? true }
+    } catch {
+      logger.error("push subscriptions cannot be read: \(error)")
+      return []
+    }
+  }
+
+  /// As the store has the caller now; anonymous ones are in none.
+  private func caller(of order: PushOrder) async throws -> Principal? {
+    if order.caller.role == .anonymous { return order.caller }
+    return try await store.user(id: order.caller.userID)?.principal
+  }
+
+  private enum Ringing {
+    case done(String, isTaken: Bool)
+    case timeIsUp
+  }
+
+  private func ring(
+    _ push: Push, at recipients: [PushSubscriptionRecord], reportingTo backplane: any HubBackplane
+  ) async {
+    var left = recipients.count
+    guard left > 0 else { return await report(PhoneReport(reached: [], isSettled: true), push, backplane) }
+    await withTaskGroup(of: Ringing.self) { group in
+      for recipient in recipients {
+        group.addTask { .done(recipient.id, isTaken: await self.deliver(push, to: recipient)) }
+      }
+      group.addTask {
+        _ = try? await Task.sleep(for: Self.settling)
+        return .timeIsUp
+      }
+      for await event in group {
+        switch event {
+        case .done(let id, let isTaken):
+          left -= 1
+          guard isTaken || left == 0 else { continue }
+          await report(PhoneReport(reached: isTaken ? [id] : [], isSettled: left == 0), push, backplane)
+        case .timeIsUp: await report(PhoneReport(reached: [], isSettled: true), push, backplane)
+        }
+        if left == 0 { group.cancelAll() }
+      }
+    }
+  }
+
+  private func report(_ report: PhoneReport, _ push: Push, _ backplane: any HubBackplane) async {
+    do {
+      try await backplane.notePhones(report, in: push.sessionID)
+    } catch {
+      logger.debug("how many phones ring is not noted: \(error)")
+    }
+  }
+
+  // MARK: One message
+
+  /// Tries until the push service has taken the message, will not, or its time is over; returns whether it was taken.
+  private func deliver(_ push: Push, to subscription: PushSubscriptionRecord) async -> Bool {
+    var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
+    let origin = PushOrigin(of: subscription)
+    for attempt in 1...Self.maxAttempts {
+      guard await waitForTurn(of: subscription, until: push.deadline), let message = push.message(now: .now) else {
+        break
+      }
+      if attempt > 1, !(await recipients(of: push.order)).contains(subscription) { return false }
+      switch await sender.send(message, to: subscription) {
+      case .taken:
+        succeed(at: origin)
+        return true
+      case .gone:
+        logger.info("a push subscription has ended at \(origin)", metadata: ["user": "\(subscription.userID)"])
+        _ = try? await store.removeSubscription(id: subscription.id, ofUser: subscription.userID)
+        return false
+      case .refused(let cause):
+        fail(at: origin, cause)
+        lose("\(origin): \(cause)")
+        return false
+      case .failed(let cause, let requested):
+        fail(at: origin, cause)
+        let random = backoff.next(random: .random(in: 0..<1))
+        pause(subscription, for: requested ?? random)
+      }
+      if Task.isCancelled { return false }
+    }
+    lose("\(origin): its time is over")
+    return false
+  }
+
+  /// Whether the subscription's pause ends in time.
+  private func waitForTurn(of subscription: PushSubscriptionRecord, until deadline: Instant) async -> Bool {
+    guard let end = state.withLock({ $0.pauses[subscription.id] }), end > .now else { return true }
+    guard end < deadline else { return false }
+    return (try? await Task.sleep(until: end, clock: .continuous)) != nil
+  }
+
+  private func pause(_ subscription: PushSubscriptionRecord, for time: TimeSpan) {
+    let end = Instant.now + .nanoseconds(time.nanoseconds)
+    state.withLock { $0.pauses[subscription.id] = end }
+  }
+
+  private func succeed(at origin: PushOrigin) {
+    let wasFailing = state.withLock { state in
+      state.counts.taken += 1
+      return state.failing.remove(origin.text) != nil
+    }
+    if wasFailing { logger.notice("\(origin) takes push messages again") }
+  }
+
+  /// Says it once until that works again. Whoever subscribes names origins, so few are remembered.
+  private func fail(at origin: PushOrigin, _ cause: String) {
+    let isNew = state.withLock { $0.failing.count < 64 && $0.failing.insert(origin.text).inserted }
+    if isNew { logger.warning("\(origin) does not take push messages, so phones there may not ring: \(cause)") }
+  }
+
+  private func lose(_ cause: String) {
+    state.withLock { $0.counts.lost += 1 }
+    logger.debug("a push message is lost: \(cause)")
+  }
+
+  private func trim() async {
+    while (try? await Task.sleep(for: .seconds(60))) != nil {
+      state.withLock { state in
+        let now = Instant.now
+        state.pauses = state.pauses.filter { $0.value > now }
+        state.limiter.trim(now: now)
+      }
+    }
+  }
+
+  /// An order with its time.
+  private struct Push: Sendable {
+    let order: PushOrder
+    /// When the message is of no use any longer.
+    let deadline: Instant
+    /// The same in milliseconds since 1970.
+    private let expiresAt: Int64
+
+    init(_ order: PushOrder, now: Instant, time: Int64) {
+      self.order = order
+      switch order.content {
+      case .incoming:
+        deadline = now + order.timeLeft
+        expiresAt = time + order.timeLeft.wholeMilliseconds
+      case .ended:
+        deadline = now + PushService.endLifetime
+        expiresAt = 0
+      }
+    }
+
+    var sessionID: SessionID { order.sessionID }
+
+    /// Nil when its time is over.
+    func message(now: Instant) -> PushSender.Message? {
+      guard now < deadline else { return nil }
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      // Plain values can be encoded.
+      guard let content = try? encoder.encode(content) else { return nil }
+      return PushSender.Message(content: Array(content), lifetime: lifetime(now: now), topic: topic)
+    }
+
+    private var content: PushMessage {
+      switch order.content {
+      case .incoming(let isVideo):
+        PushMessage(
+          kind: .callIncoming, sessionID: sessionID, callerID: order.caller.userID,
+          callerTitle: order.caller.userTitle, isVideo: isVideo, expiresAt: expiresAt)
+      case .ended(let outcome):
+        PushMessage(
+          kind: .callEnded, sessionID: sessionID, callerID: order.caller.userID, callerTitle: order.caller.userTitle,
+          outcome: outcome)
+      }
+    }
+
+    private func lifetime(now: Instant) -> Int64 {
+      switch order.content {
+      case .incoming: max(1, now.duration(to: deadline).components.seconds)
+      case .ended(.missed): 86_400
+      case .ended(.answered), .ended(.ended): 60
+      }
+    }
+
+    /// 32 characters, from which the session cannot be told.
+    private var topic: String {
+      let digest = OpenSSLCrypto().sha256(Array("livesessions call \(sessionID)".utf8))
+      return Base64URL.encode(Array(digest.prefix(24)))
+    }
+  }
+}
+
+/// Runs the push service beside a backplane.
+struct PushSending: Service {
+  let push: PushService
+  let backplane: any HubBackplane
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown { await push.run(reportingTo: backplane) }
+  }
+}
+
+/// What logs may show of where a subscription is.
+private struct PushOrigin: CustomStringConvertible {
+  let text: String
+
+  init(of subscription: PushSubscriptionRecord) {
+    text = subscription.endpoint.split(separator: "/", omittingEmptySubsequences: false).prefix(3).joined(
+      separator: "/")
+  }
+
+  var description: String { "push service \(text)" }
+}
+
+extension Duration {
+  fileprivate var wholeMilliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+  }
+}
+
+extension PushSubscriptionRecord {
+  private static let longestClient = 256
+
+  /// Refuses keys that are none.
+  fileprivate init(_ request: PushSubscriptionRequest, by claims: AccessClaims, client: String) throws(HubRefusal) {
+    guard let publicKey = Self.octets(request.keys.p256dh), P256Key.isPublicKey(publicKey) else {
+      throw .invalid(field: "keys.p256dh", reason: "must be an uncompressed point on P-256 in base64url")
+    }
+    guard let secret = Self.octets(request.keys.auth), secret.count == PushEncryption.authenticationSize else {
+      throw .invalid(field: "keys.auth", reason: "must be 16 octets in base64url")
+    }
+    if let language = request.language, !Self.isLanguage(language) {
+      throw .invalid(field: "language", reason: "must be a language tag")
+    }
+    self.init(
+      id: TokenAuthority.makeLoginID(), userID: claims.sub, loginID: claims.loginID,
+      credentialGeneration: claims.generation, endpoint: request.endpoint, publicKey: publicKey,
+      authentication: secret, language: request.language,
+      client: String(decoding: client.utf8.prefix(Self.longestClient), as: UTF8.self),
+      createdAt: TokenAuthority.nowInMilliseconds)
+  }
+
+  /// Some libraries pad what browsers do not.
+  private static func octets(_ text: String) -> [UInt8]? {
+    guard text.utf8.count <= 128 else { return nil }
+    return Base64URL.decode(text.prefix { $0 != "=" }.utf8)
+  }
+
+  private static func isLanguage(_ text: String) -> Bool {
+    (1...35).contains(text.utf8.count)
+      && text.utf8.allSatisfy { $0 == 0x2D || (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) }
+  }
+}
