@@ -37,6 +37,18 @@ struct OutgoingCallTests {
       ])
   }
 
+  @Test func theCallShowsHowManyPhonesRing() async throws {
+    let bench = try bench()
+    try await bench.placedCall()
+    for (phones, shown) in [(nil, nil), (2, 2), (nil, 2), (-1, 2), (3, 3), (.max, 100)] as [(Int?, Int?)] {
+      await bench.engine.handle(.callRinging(SessionEvent(sessionID: "s", phones: phones)))
+      #expect(await bench.engine.currentCalls.map(\.phones) == [shown])
+    }
+    await bench.answered()
+    await bench.log.wait(for: "media accept s answer")
+    #expect(await bench.engine.currentCalls.map(\.phones) == [nil])
+  }
+
   @Test func theCallIsShownWithWhomItIsWith() async throws {
     let bench = try bench()
     try await bench.placedCall()

@@ -47,7 +47,7 @@ struct ConfigurationTests {
       "/etc/livesessions/metrics.token",
     ]
     let text = secrets.reduce(settings.joined(separator: "\n")) { $0.replacingOccurrences(of: $1, with: secret) }
-    #expect(settings.count == 39)
+    #expect(settings.count == 42)
     let configuration = try read(text)
     let defaults = HubConfiguration()
     #expect(configuration.listen == defaults.listen && configuration.database == defaults.database)
@@ -62,6 +62,10 @@ struct ConfigurationTests {
     let secretOfWebhook = WebhookSecret("north by northwest")
     let webhook = WebhookConfiguration(url: "https://alarms.example.org/livesessions", secret: secretOfWebhook)
     #expect(configuration.webhooks == [webhook] && defaults.webhooks.isEmpty)
+    let services = ["push.example.org", "push.lan:8443"].compactMap { PushServiceName($0) }
+    let push = PushConfiguration(
+      contact: "mailto:admin@example.org", services: services, authorityFile: "/etc/livesessions/push-ca.pem")
+    #expect(configuration.push == push && defaults.push == nil)
     var redis = RedisConfiguration(server: .address("127.0.0.1:6379"), node: "hub-1")
     redis.login = .init(username: "livesessions", password: "north by northwest")
     redis.nodeAddress = ListenAddress(host: "192.0.2.21", port: 8_080)
@@ -89,6 +93,16 @@ struct ConfigurationTests {
     ("[turn]\nuris = [\"turn:x\"]", "hub.toml:1:"),
     ("[turn]\nsecret_file = \"/nonexistent\"\nuris = [\"http:x\"]", "hub.toml:3:9: http:x is no TURN or STUN URI"),
     ("[turn]\nsecret_file = \"/nonexistent\"\nuris = [\"turn:x\"]", "/nonexistent"),
+    ("[push]\nservices = []", "hub.toml:1:1: contact is missing in [push]"),
+    (
+      "[push]\ncontact = \"admin@example.org\"",
+      "hub.toml:2:11: contact is neither mailto: with an address nor an https"
+    ),
+    ("[push]\ncontact = \"mailto:admin@localhost\"", "hub.toml:2:11: contact is neither"),
+    (
+      "[push]\ncontact = \"https://example.org/\"\nservices = [\"a/b\"]",
+      "hub.toml:3:13: a/b is no push service"
+    ),
     ("listen = ", "hub.toml:1:"),
     ("[redis]\naddress = \"x\"\nnode = \"a\"", "hub.toml:2:11: x is neither host and port nor the path of a socket"),
     ("[redis]\naddress = \"127.0.0.1:1\"\nnode = \"a b\"", "hub.toml:3:8: a b is no name for a node"),

@@ -141,11 +141,16 @@ struct StatusCommand: ParsableCommand {
 
   private func row(_ session: SessionStatus) -> [String] {
     [
-      "  \(session.sessionID)", party(session), session.state,
+      "  \(session.sessionID)", party(session), state(session),
       Output.time(session.startedAt), session.policyRule.map { "rule \"\($0)\"" } ?? "",
       session.archiveID.map { "recorded as \($0)" } ?? "not recorded", session.camera.map { "sees \($0)" } ?? "",
       rates(session),
     ]
+  }
+
+  private func state(_ session: SessionStatus) -> String {
+    guard let phones = session.phones else { return session.state }
+    return "\(session.state) on \(phones) phone\(phones == 1 ? "" : "s")"
   }
 
   private func party(_ session: SessionStatus) -> String {

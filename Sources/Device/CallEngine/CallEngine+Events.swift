@@ -37,7 +37,7 @@ extension CallEngine {
       update(event.sessionID) { $0.remoteCandidates(event.candidates.map(\.candidate)) }
     case .callOffer(let event):
       update(event.sessionID) { $0.remoteOffer(NumberedOffer(sdp: event.sdp, number: event.offerNumber), now: now) }
-    case .callRinging(let event): update(event.sessionID) { $0.rings() }
+    case .callRinging(let event): receive(event)
     case .callAnswered(let answer): receive(answer)
     case .signal(let signal): receive(signal)
     case .control(let control):
@@ -46,6 +46,13 @@ extension CallEngine {
     // Another device that records says so, and a page's matters are no device's.
     case .archiveStarted, .archiveStopped, .callTaken, .controlResult, .presence: break
     }
+  }
+
+  private func receive(_ ringing: SessionEvent) {
+    let before = calls[ringing.sessionID]?.machine.phones
+    update(ringing.sessionID) { $0.rings(phones: ringing.phones) }
+    guard let phones = calls[ringing.sessionID]?.machine.phones, phones != before else { return }
+    logger.notice("call \(ringing.sessionID) rings on \(phones) phone\(phones == 1 ? "" : "s")")
   }
 
   private func streamOpened(_ hello: HelloEvent) {

@@ -143,6 +143,8 @@ public struct SessionStatus: Codable, Sendable, Hashable {
   /// What the other party sees of the device: the name of a camera, `device` for the main one, `mosaic` for all in one
   /// frame; absent where the call carries no video.
   public var camera: String?
+  /// How many phones of the receiver ring, besides its pages; absent for none.
+  public var phones: Int?
   /// What the call lacks, why, and what helps; absent where nothing is known to be missing.
   public var notes: [String]?
 

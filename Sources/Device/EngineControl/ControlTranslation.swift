@@ -36,6 +36,7 @@ extension SessionStatus {
     receiverID = call.receiver?.userID
     receiverTitle = call.receiver?.userTitle
     camera = call.camera
+    phones = call.phones
     notes = call.notes.isEmpty ? nil : call.notes
   }
 }

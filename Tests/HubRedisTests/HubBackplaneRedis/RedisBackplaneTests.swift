@@ -23,13 +23,14 @@ struct RedisBackplaneTests {
   }
 
   private func expectConformance(_ settings: RedisConnectionSettings) async throws {
+    let pushes = PushRecord()
     let nodes = ["a", "b", "c"].map { name in
       RedisBackplane(
         settings, node: name, address: "\(name):1", limits: BackplaneFleet.limits,
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-      ) { _ in }
+      ) { pushes.take($0) }
     }
-    let fleet = BackplaneFleet(nodes)
+    let fleet = BackplaneFleet(nodes, pushes: pushes)
     do {
       try await fleet.waitUntilReady()
       try await HubBackplaneConformance(fleet).run()

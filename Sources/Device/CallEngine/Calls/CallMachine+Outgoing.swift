@@ -13,6 +13,8 @@ extension CallMachine {
     /// Whether the hub has taken the call.
     fileprivate var isPlaced = false
     fileprivate var candidates: [String] = []
+    /// See ``CallMachine/phones``.
+    fileprivate var phones: Int?
 
     /// Keeps candidates of this side until there is a call that they belong to.
     mutating func hold(_ candidates: [String], limit: Int) {
@@ -102,10 +104,19 @@ extension CallMachine {
   }
 
   /// It rings at the other side.
-  mutating func rings() -> [CallAction] {
+  ///
+  /// - Parameter phones: as the hub says.
+  mutating func rings(phones: Int? = nil) -> [CallAction] {
     if phase == .calling { advance(to: .alerting) }
+    if phase == .alerting, let phones, phones > 0 { outgoing?.phones = min(phones, Self.maximumPhones) }
     return []
   }
+
+  /// A hub that says more is not believed.
+  private static let maximumPhones = 100
+
+  /// How many phones ring, besides pages; nil for none, and once the call does not ring.
+  var phones: Int? { phase == .alerting ? outgoing?.phones : nil }
 
   /// Whether the other side has not answered yet.
   var awaitsAnswer: Bool {

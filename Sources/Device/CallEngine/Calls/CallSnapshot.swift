@@ -18,6 +18,8 @@ public struct CallSnapshot: Sendable, Equatable {
   public var archiveID: ArchiveID?
   /// The name of what the other party sees of the device; nil where the call carries no video.
   public var camera: String?
+  /// How many phones of the other party ring, besides its pages; nil for none.
+  public var phones: Int?
   /// What the call lacks, why, and what helps, for people.
   public var notes: [String] = []
 

@@ -32,7 +32,7 @@ struct Call {
     CallSnapshot(
       sessionID: details.sessionID, caller: details.caller, receiver: details.receiver, isAudio: details.isAudio,
       isVideo: details.isVideo, startedAt: startedAt, phase: machine.phase, ruleName: machine.ruleName,
-      archiveID: machine.archive.runningID, camera: camera, notes: machine.notes)
+      archiveID: machine.archive.runningID, camera: camera, phones: machine.phones, notes: machine.notes)
   }
 
   /// The name of what the other party sees; nil where the call carries no video.

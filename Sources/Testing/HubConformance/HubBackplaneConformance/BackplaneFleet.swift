@@ -22,11 +22,14 @@ public final class BackplaneFleet: Sendable {
   }
 
   let nodes: [any HubBackplane]
+  let pushes: PushRecord
   private let clock: Task<Void, Never>
 
-  /// - Parameter nodes: of one hub; several entries may be one node.
-  public init(_ nodes: [any HubBackplane]) {
-    self.nodes = nodes
+  /// - Parameters:
+  ///   - nodes: of one hub; several entries may be one node.
+  ///   - pushes: which the nodes' actions go to.
+  public init(_ nodes: [any HubBackplane], pushes: PushRecord = PushRecord()) {
+    (self.nodes, self.pushes) = (nodes, pushes)
     clock = Task {
       await withTaskGroup { group in
         for node in nodes {
@@ -148,10 +151,11 @@ final class BackplaneClient {
 
 /// Places a call as the hub's route does.
 func placeCall(
-  _ id: SessionID, from caller: Principal, to receiverID: String, offer: String = "offer", on node: any HubBackplane
+  _ id: SessionID, from caller: Principal, to receiverID: String, offer: String = "offer",
+  subscriber: Principal? = nil, on node: any HubBackplane
 ) async throws {
   let request = SessionRequest(receiverID: receiverID, isAudio: true, isVideo: true, offer: offer)
-  let context = try await node.prepareCall(id, from: caller, request)
+  let context = try await node.prepareCall(id, from: caller, request, subscriber: subscriber)
   let placement = CallPlacement(
     sessionID: id, caller: caller, request: request, context: context,
     tokens: PartyTokens(caller: "caller-token", receiver: "receiver-token"), receiverICEServers: [])

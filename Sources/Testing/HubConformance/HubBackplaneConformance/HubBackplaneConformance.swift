@@ -5,7 +5,7 @@ internal import Testing
 
 /// What every ``HubCore/HubBackplane`` must do, asked at three nodes of one hub.
 public struct HubBackplaneConformance {
-  private let fleet: BackplaneFleet
+  let fleet: BackplaneFleet
 
   /// - Parameter fleet: of three nodes, with ``BackplaneFleet/limits``.
   public init(_ fleet: BackplaneFleet) {
@@ -32,6 +32,9 @@ public struct HubBackplaneConformance {
     try await othersSeeRoundedPositions()
     try await limitsHold()
     try await archivesAreAskedAcrossNodes()
+    try await phonesRingOnce()
+    try await aCallThatReachesNoPhoneEnds()
+    try await aPageThatClosesLeavesThePhonesRinging()
   }
 
   // MARK: Calls

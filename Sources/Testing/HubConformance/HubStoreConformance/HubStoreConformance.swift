@@ -30,6 +30,10 @@ public struct HubStoreConformance {
     try await remembersWhatHasEnded()
     try await forgetsLoginsThatExpired()
     try await boundsAUsersLogins()
+    try await keepsPushSubscriptions()
+    try await endsPushSubscriptionsWithTheirLogins()
+    try await boundsAUsersPushSubscriptions()
+    try await onePushKeyIsTheFirst()
   }
 
   private func keepsEverythingOfAUser() async throws {
