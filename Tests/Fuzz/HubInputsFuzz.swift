@@ -2,7 +2,7 @@ import ConfigFile
 import HubCore
 import Signalling
 
-/// What clients of the hub send as text: distances, event ids, archive names, titles and reasons.
+/// What clients of the hub send as text: distances, event ids, archive names, titles, reasons and endpoints.
 ///
 /// The first byte chooses the input, the rest is the text.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -16,6 +16,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   default:
     checkReason(text)
     checkSessionID(text)
+    checkEndpoint(text)
   }
   return 0
 }
@@ -49,6 +50,14 @@ private func checkReason(_ text: String) {
 private func checkSessionID(_ text: String) {
   guard let id = SessionID(text) else { return }
   precondition(id.text == text && !text.contains("/") && !text.contains(".") && !text.contains("%"))
+}
+
+/// What no operator has named is a name on port 443.
+private func checkEndpoint(_ text: String) {
+  guard let endpoint = try? PushEndpoint(text, services: []) else { return }
+  precondition(!endpoint.isTrusted && endpoint.port == 443 && IPAddress(endpoint.host) == nil)
+  precondition(endpoint.host.contains(".") && !endpoint.host.hasSuffix(".") && !endpoint.host.contains("@"))
+  precondition(endpoint.origin == "https://\(endpoint.host)" && endpoint.path.hasPrefix("/"))
 }
 
 private func person(_ id: String) -> Principal {

@@ -5,7 +5,8 @@ import Testing
 
 /// Calls to people with push subscriptions.
 @Suite("Calls to phones") struct PhoneCallTests {
-  private let (alice, bob) = (Principal.person("alice"), Principal.person("bob"))
+  private let alice = Principal.person("alice")
+  private let bob = Principal.person("bob")
 
   private func ring(_ hub: inout VirtualHub, _ id: SessionID = "s", subscriber: Principal? = nil) throws {
     let context = try hub.state.prepareCall(id, from: alice, .call("bob"), subscriber: subscriber ?? bob, now: hub.now)
@@ -63,8 +64,8 @@ import Testing
     try ring(&hub, "phones")
     _ = hub.events(of: bob)
     let opening = try hub.state.openStream("second", for: bob, lastEventID: nil, now: hub.now)
-    let events = try #require(hub.state.readStream(of: "bob", after: opening.cursor)).events
-    #expect(events.map(\.name) == [.callIncoming] && events[0].data.contains("phones"))
+    let events = hub.state.readStream(of: "bob", after: opening.cursor)?.events ?? []
+    #expect(events.map(\.name) == [.callIncoming] && events.allSatisfy { $0.data.contains("phones") })
   }
 
   @Test func theCallerLearnsHowManyRing() throws {

@@ -1,6 +1,7 @@
 import Foundation
 import HubCore
 import HubStore
+import HubStoreSQLite
 import Hummingbird
 import Logging
 import NIOCore
@@ -135,7 +136,8 @@ private struct Browser {
       let anna = try await hub.addPerson("Anna")
       let other = try await hub.login(LoginRequest(userTitle: "Anna", password: HubFixture.password))
       let key = try await overview(anna, hub).applicationServerKey
-      #expect(P256Key.isPublicKey(try #require(Base64URL.decode(key.utf8))))
+      let octets = try #require(Base64URL.decode(key.utf8))
+      #expect(P256Key.isPublicKey(octets))
       let first = try await subscribe(try Browser("a", port: port), anna, hub)
       let second = try await subscribe(try Browser("b", port: port), other, hub)
       let seen = try await overview(anna, hub)
@@ -230,7 +232,8 @@ private struct Browser {
         let left = try #require(message.expiresAt) - before
         #expect((50_000...70_000).contains(left))
         #expect(posted.headers["content-encoding"] == "aes128gcm" && posted.headers["urgency"] == "high")
-        #expect((50...60).contains(try #require(posted.headers["ttl"].flatMap { Int($0) })))
+        let lifetime = try #require(posted.headers["ttl"].flatMap { Int($0) })
+        #expect((50...60).contains(lifetime))
         #expect(posted.body.count == 1_024 + 16 + 86)
         try await hub.withEvents(of: anna) { page in
           let incoming = try await page.next(.callIncoming, as: IncomingCallEvent.self)
@@ -274,7 +277,8 @@ private struct Browser {
       _ = try await subscribe(try Browser("a", port: port), anna, hub)
       try await hub.withEvents(of: gate) { events in
         #expect(try await place(anna, by: gate, hub).status == 201)
-        #expect(try await events.next(.callEnded, as: SessionEndedEvent.self).reason == "unreachable")
+        let end = try await events.next(.callEnded, as: SessionEndedEvent.self)
+        #expect(end.reason == "unreachable")
       }
       #expect(try await overview(anna, hub).subscriptions.isEmpty)
       #expect(try await place(anna, by: gate, hub).status != 201)
@@ -289,7 +293,8 @@ private struct Browser {
       try await hub.withEvents(of: gate) { events in
         let start = ContinuousClock.now
         #expect(try await place(anna, by: gate, hub).status == 201)
-        #expect(try await events.next(.callRinging, as: SessionEvent.self).phones == 1)
+        let ringing = try await events.next(.callRinging, as: SessionEvent.self)
+        #expect(ringing.phones == 1)
         #expect(ContinuousClock.now - start >= .seconds(1))
         #expect(service.posted.withLock { $0.count } == 3)
       }
@@ -342,7 +347,7 @@ private struct Browser {
     #expect(
       String(decoding: claims, as: UTF8.self)
         == #"{"aud":"https://push.example.org","exp":1043200,"sub":"mailto:admin@example.org"}"#)
-    #expect(try #require(Base64URL.decode(pieces[2].utf8)).count == 64)
+    #expect(Base64URL.decode(pieces[2].utf8)?.count == 64)
     // Used again, until there is little left of it; another service gets another.
     #expect(try hub.authorization(for: "https://push.example.org", now: 1_039_000) == field)
     #expect(try hub.authorization(for: "https://push.example.org", now: 1_040_000) != field)

@@ -18,7 +18,7 @@ import TransportCrypto
 
   @Test func rfc8291AppendixA() throws {
     let key = try P256Key(privateKey: octets(senderKey))
-    #expect(key.publicKey == (try octets(senderPublicKey)))
+    #expect(try key.publicKey == octets(senderPublicKey))
     #expect(
       try key.sharedSecret(with: octets(receiverKey)) == octets("kyrL1jIIOHEzg3sM2ZWRHDRB62YACZhhSlknJ672kSs"))
     let encryption = try #require(

@@ -22,6 +22,9 @@ final class PushService: Sendable {
   /// How long after a call's end its message is tried again.
   private static let endLifetime: Duration = .seconds(120)
 
+  /// Origins that fail; users name them.
+  private static let rememberedOrigins = 64
+
   /// Since the start.
   struct Counts: Sendable, Equatable {
     var taken = 0
@@ -239,7 +242,8 @@ final class PushService: Sendable {
   }
 
   private func pause(_ subscription: PushSubscriptionRecord, for time: TimeSpan) {
-    let end = Instant.now + .nanoseconds(time.nanoseconds)
+    // A day at most.
+    let end = Instant.now + .milliseconds(time.milliseconds)
     state.withLock { $0.pauses[subscription.id] = end }
   }
 
@@ -251,9 +255,9 @@ final class PushService: Sendable {
     if wasFailing { logger.notice("\(origin) takes push messages again") }
   }
 
-  /// Says it once until that works again. Whoever subscribes names origins, so few are remembered.
+  /// Says it once until that works again.
   private func fail(at origin: PushOrigin, _ cause: String) {
-    let isNew = state.withLock { $0.failing.count < 64 && $0.failing.insert(origin.text).inserted }
+    let isNew = state.withLock { $0.failing.count < Self.rememberedOrigins && $0.failing.insert(origin.text).inserted }
     if isNew { logger.warning("\(origin) does not take push messages, so phones there may not ring: \(cause)") }
   }
 
@@ -267,6 +271,7 @@ final class PushService: Sendable {
       state.withLock { state in
         let now = Instant.now
         state.pauses = state.pauses.filter { $0.value > now }
+        if state.failing.count >= Self.rememberedOrigins { state.failing = [] }
         state.limiter.trim(now: now)
       }
     }

@@ -142,7 +142,7 @@ final class HistoryClient: Sendable {
     case .overloaded: .unknown
     case .notAuthenticated, .badCredentials, .notAllowed, .foreignHost, .foreignOrigin, .titleTaken, .badTitle,
       .notFound, .receiverOffline, .sessionExists, .glare, .eventStreamGone, .invalid, .tooMany, .deviceUnresponsive,
-      .deviceFaulty, .deviceUnable:
+      .deviceFaulty, .deviceUnable, .pushOff:
       .refused
     }
   }
