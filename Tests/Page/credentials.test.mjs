@@ -31,7 +31,7 @@ test("a login is kept for the tab and forgotten with it", (t) => {
   credentials.save({ userID: "mia", accessToken: "secret" });
   assert.deepEqual(credentials.restore(), { userID: "mia", accessToken: "secret" });
   assert.equal(localStorage.size, 0);
-  credentials.clear();
+  credentials.clear({ userID: "mia" });
   assert.equal(credentials.restore(), null);
 });
 
@@ -62,5 +62,5 @@ test("without storage one can log in all the same", (t) => {
   assert.equal(credentials.clientToken("Mia"), undefined);
   credentials.save({ userID: "mia" });
   credentials.saveClientToken("Mia", "token");
-  credentials.clear();
+  credentials.clear({ userID: "mia" });
 });
