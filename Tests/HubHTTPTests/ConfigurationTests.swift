@@ -1,5 +1,6 @@
 import ConfigFile
 import Foundation
+import HubCore
 import Testing
 
 @testable import HubHTTP

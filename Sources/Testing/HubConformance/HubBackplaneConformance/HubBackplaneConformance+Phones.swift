@@ -1,5 +1,6 @@
 internal import HubCore
 internal import Signalling
+internal import TestSupport
 internal import Testing
 
 extension HubBackplaneConformance {
@@ -21,11 +22,11 @@ extension HubBackplaneConformance {
     try await bob.say(.ringing, in: "phones-1")
     try await bob.answer("phones-1")
     try await alice.awaitEvent(.callAnswered)
-    try await waitUntil("the phones stop") { contents("phones-1").count == 2 }
+    try await eventually("the phones stop") { contents("phones-1").count == 2 }
     try await fleet.nodes[1].notePhones(PhoneReport(reached: ["p3"], isSettled: true), in: "phones-1")
     try await bob.say(.end(nil), in: "phones-1")
     try await alice.awaitEvent(.callEnded)
-    try await waitUntil("the last phone stops") { contents("phones-1").count == 3 }
+    try await eventually("the last phone stops") { contents("phones-1").count == 3 }
     #expect(contents("phones-1") == [.incoming(isVideo: true), .ended(.answered), .ended(.answered)])
     #expect(fleet.pushes.orders(about: "phones-1").map(\.subscriptionIDs) == [nil, ["p1", "p2"], ["p3"]])
   }
@@ -37,7 +38,7 @@ extension HubBackplaneConformance {
     #expect(try await alice.awaitEvent(.callEnded).contains("unreachable"))
     #expect(contents("nophone-1") == [.incoming(isVideo: true)])
     try await fleet.nodes[1].notePhones(PhoneReport(reached: ["late"], isSettled: true), in: "nophone-1")
-    try await waitUntil("the late phone stops") { contents("nophone-1").last == .ended(.missed) }
+    try await eventually("the late phone stops") { contents("nophone-1").last == .ended(.missed) }
     try await fleet.nodes[1].notePhones(PhoneReport(reached: [], isSettled: true), in: "never-placed")
   }
 
@@ -53,7 +54,7 @@ extension HubBackplaneConformance {
     bob.disconnect()
     #expect(try await alice.node.isInSession(alice.principal.userID))
     #expect(try await alice.awaitEvent(.callEnded).contains("unanswered"))
-    try await waitUntil("the phone says who called") { contents("close-1").last == .ended(.missed) }
+    try await eventually("the phone says who called") { contents("close-1").last == .ended(.missed) }
     #expect(contents("close-1").count == 2)
   }
 
