@@ -48,7 +48,7 @@ struct ConfigurationTests {
       "/etc/livesessions/metrics.token",
     ]
     let text = secrets.reduce(settings.joined(separator: "\n")) { $0.replacingOccurrences(of: $1, with: secret) }
-    #expect(settings.count == 42)
+    #expect(settings.count == 43)
     let configuration = try read(text)
     let defaults = HubConfiguration()
     #expect(configuration.listen == defaults.listen && configuration.database == defaults.database)
@@ -94,7 +94,7 @@ struct ConfigurationTests {
     ("[turn]\nuris = [\"turn:x\"]", "hub.toml:1:"),
     ("[turn]\nsecret_file = \"/nonexistent\"\nuris = [\"http:x\"]", "hub.toml:3:9: http:x is no TURN or STUN URI"),
     ("[turn]\nsecret_file = \"/nonexistent\"\nuris = [\"turn:x\"]", "/nonexistent"),
-    ("[push]\nservices = []", "hub.toml:1:1: contact is missing in [push]"),
+    ("[push]\nservices = []", "hub.toml:1:2: contact is missing in [push]"),
     (
       "[push]\ncontact = \"admin@example.org\"",
       "hub.toml:2:11: contact is neither mailto: with an address nor an https"

@@ -27,10 +27,11 @@ struct PushRoutes {
           }))
     }
     router.post("/v1/push/subscriptions") { request, context in
-      let (push, principal) = (try enabled, try context.principal)
+      let principal = try context.principal
       guard principal.kind == .person, principal.role != .anonymous else {
         throw HubRefusal.notAllowed("only people with an account are rung")
       }
+      let push = try enabled
       let subscription = try await request.decode(PushSubscriptionRequest.self, upTo: Self.maximumBytes)
       let id = try await push.subscribe(
         subscription, by: try context.claims, client: request.headers[.userAgent] ?? "")
