@@ -155,6 +155,26 @@ private struct Browser {
     }
   }
 
+  /// A page that was closed for weeks opens when it is rung.
+  @Test func aLoginThatRingsIsRenewedWeeksLater() async throws {
+    try await withHub { hub, port in
+      let anna = try await hub.addPerson("Anna")
+      let login = try #require(try await hub.store.logins(ofUser: anna.id).first)
+      let late = try await hub.token(of: anna, ranOut: 20, login: login.id)
+      #expect(try await hub.send(.POST, "/v1/token", by: late).status == 401)
+      let browser = try Browser("a", port: port)
+      let id = try await subscribe(browser, anna, hub)
+      #expect(try await subscribe(browser, anna, hub) == id)
+      let kept = try #require(try await hub.store.login(id: login.id))
+      #expect(kept.expiresAt - login.expiresAt > 28 * 86_400_000)
+      #expect(try await hub.send(.POST, "/v1/token", by: hub.token(of: anna, ranOut: 31, login: login.id)).status == 401)
+      let renewed = try await hub.send(.POST, "/v1/token", by: late).decode(LoginResponse.self)
+      let member = Member(id: anna.id, token: renewed.accessToken)
+      #expect(try await hub.send(.DELETE, "/v1/push/subscriptions/\(id)", by: member).status == 204)
+      #expect(try await hub.send(.POST, "/v1/token", by: late).status == 401)
+    }
+  }
+
   @Test func aBrowserHasOneUserAndAUserTenBrowsers() async throws {
     try await withHub { hub, port in
       let (anna, ben) = (try await hub.addPerson("Anna"), try await hub.addPerson("Ben"))
@@ -352,5 +372,19 @@ private struct Browser {
     #expect(try hub.authorization(for: "https://push.example.org", now: 1_039_000) == field)
     #expect(try hub.authorization(for: "https://push.example.org", now: 1_040_000) != field)
     #expect(try hub.authorization(for: "https://push.example.net", now: 1_000_000) != field)
+  }
+}
+
+extension HubFixture {
+  /// A genuine token of a login that ran out so many days ago.
+  fileprivate func token(of member: Member, ranOut days: Int64, login: String) async throws -> Member {
+    let key = try #require(try await store.signingKeys().last)
+    let now = Int64(Date().timeIntervalSince1970)
+    let claims = AccessClaims(
+      userID: member.id, role: .user, issuedAt: now - days * 86_400 - 60, lifetime: 60, tokenID: "late",
+      loggedInAt: now - 60, loginID: login, number: 0)
+    let token = try SignedToken.sign(
+      Array(try JSONEncoder().encode(claims)), keyID: key.keyID, with: Ed25519Key(privateKey: key.privateKey))
+    return Member(id: member.id, token: token)
   }
 }

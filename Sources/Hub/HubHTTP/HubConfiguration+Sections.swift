@@ -31,7 +31,7 @@ extension HubConfiguration {
     SettingSection(
       "push", at: \.push, isSampled: false,
       """
-      Rings people whose page is closed, by the push services of their browsers (guides/phone-calls.md). The hub then \
+      Rings people whose page is closed, by the push services of their browsers (guides/ring-phones.md). The hub then \
       makes connections to these services.
       """, settings: PushConfiguration.Keys.settings, check: PushConfiguration.Keys.check),
     SettingSection(

@@ -92,6 +92,9 @@ public enum LoginMemory {
   /// In milliseconds: longer than any token of theirs can be used (`access_token_lifetime`, 30 days at most) or renewed
   /// (12 hours later).
   public static let length: Int64 = 31 * 86_400_000
+  /// In milliseconds: for how long the token of a login that has a push subscription can be renewed, since a page may be closed
+  /// for weeks until somebody calls.
+  public static let whileRinging: Int64 = 30 * 86_400_000
 }
 
 /// What a store refuses; whatever else it throws is a failure of the store itself.

@@ -47,11 +47,14 @@ final class LoginService: Sendable {
 
   private func nextNumber(_ claims: AccessClaims, from origin: LoginRecord.Origin) async throws -> Int64 {
     let now = TokenAuthority.nowInMilliseconds
+    let rings = try await store.subscriptions(ofUser: claims.sub).contains { $0.loginID == claims.loginID }
+    guard rings || !TokenAuthority.isLate(claims) else { throw HubRefusal.notAuthenticated }
+    let end = max(tokens.renewalEnd, rings ? now + LoginMemory.whileRinging : 0)
     let told = LoginRecord(
       id: claims.loginID, userID: claims.sub, number: claims.number, startedAt: claims.loggedInAt * 1_000,
-      renewedAt: now, expiresAt: tokens.renewalEnd, origin: origin)
+      renewedAt: now, expiresAt: end, origin: origin)
     do {
-      switch try await logins.renew(told, number: claims.number, now: now, expiresAt: tokens.renewalEnd) {
+      switch try await logins.renew(told, number: claims.number, now: now, expiresAt: end) {
       case .renewed(let number): return number
       case .ended: throw HubRefusal.notAuthenticated
       case .reused:

@@ -99,13 +99,16 @@ public final class TokenAuthority: Sendable {
   }
 
   /// The claims of a genuine access token that may be renewed, or nil: also of one that ran out lately, so that a
-  /// client that slept, or could not reach the hub, need not log in again.
+  /// client that slept, or could not reach the hub, need not log in again. One that ``isLate(_:)`` needs a login that rings.
   func renewableClaims(of token: String) async -> AccessClaims? {
     guard let claims = genuineClaims(of: token, as: AccessClaims.self), claims.isGenuine(at: Self.now),
-      Self.now < claims.exp + Self.renewalGrace
+      Self.now < claims.exp + LoginMemory.whileRinging / 1_000
     else { return nil }
     return claims
   }
+
+  /// Whether the token ran out so long ago that it can be renewed only where its login has a push subscription.
+  static func isLate(_ claims: AccessClaims) -> Bool { now >= claims.exp + renewalGrace }
 
   private func sign(_ claims: some Encodable) throws -> String {
     let payload = Array(try JSONEncoder().encode(claims))

@@ -89,6 +89,8 @@ final class PushService: Sendable {
     guard try await store.putSubscription(record) else {
       throw HubRefusal.wrongState("the hub does not keep this login; renew its token, or log in again")
     }
+    let end = TokenAuthority.nowInMilliseconds + LoginMemory.whileRinging
+    try await Logins(store: store).extend(claims.loginID, until: end)
     return record.id
   }
 
@@ -382,11 +384,17 @@ extension PushSubscriptionRecord {
       throw .invalid(field: "language", reason: "must be a language tag")
     }
     self.init(
-      id: TokenAuthority.makeLoginID(), userID: claims.sub, loginID: claims.loginID,
+      id: Self.id(of: request.endpoint, claims.sub), userID: claims.sub, loginID: claims.loginID,
       credentialGeneration: claims.generation, endpoint: request.endpoint, publicKey: publicKey,
       authentication: secret, language: request.language,
       client: String(decoding: client.utf8.prefix(Self.longestClient), as: UTF8.self),
       createdAt: TokenAuthority.nowInMilliseconds)
+  }
+
+  /// The same when the page subscribes once more: a call that rings there ends there.
+  private static func id(of endpoint: String, _ userID: String) -> String {
+    let digest = OpenSSLCrypto().sha256(Array("\(userID)\u{0}\(endpoint)".utf8))
+    return Base64URL.encode(Array(digest.prefix(16)))
   }
 
   /// Some libraries pad what browsers do not.

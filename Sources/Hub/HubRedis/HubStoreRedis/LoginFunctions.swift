@@ -3,10 +3,10 @@ internal import RedisClient
 /// The changes of logins that Redis makes in one step; see ``AccountFunctions`` for the number in the names.
 enum LoginFunctions {
   static let library = RedisFunctionLibrary(
-    name: "livesessions_logins_1", code: "#!lua name=livesessions_logins_1\n" + body)
+    name: "livesessions_logins_2", code: "#!lua name=livesessions_logins_2\n" + body)
 
-  static let put = "ls_logins_1_put"
-  static let end = "ls_logins_1_end"
+  static let put = "ls_logins_2_put"
+  static let end = "ls_logins_2_end"
 
   private static let body = #"""
     local function milliseconds()
@@ -30,8 +30,9 @@ enum LoginFunctions {
         redis.call('ZREM', logins, old)
       end
       redis.call('ZADD', logins, expiry, id)
-      -- The newest expires last.
-      redis.call('PEXPIRE', logins, string.format('%.0f', left))
+      -- It lasts as long as the login that lasts longest.
+      local last = redis.call('ZRANGE', logins, -1, -1, 'WITHSCORES')
+      redis.call('PEXPIRE', logins, string.format('%.0f', math.max(left, tonumber(last[2]) - now)))
       return 'done'
     end
 
@@ -50,8 +51,8 @@ enum LoginFunctions {
       return redis.call('DEL', login)
     end
 
-    redis.register_function('ls_logins_1_put', put)
-    redis.register_function('ls_logins_1_end', finish)
+    redis.register_function('ls_logins_2_put', put)
+    redis.register_function('ls_logins_2_end', finish)
     """#
 }
 

@@ -42,6 +42,19 @@ public struct Logins: Sendable {
     throw HubStoreError.unavailable(reason: "others renew the login \(first.id) all the time")
   }
 
+  /// Lets a login last longer; nothing happens where the store knows none.
+  ///
+  /// - Parameter end: in milliseconds since 1970.
+  public func extend(_ id: String, until end: Int64) async throws {
+    for _ in 0..<Self.attempts {
+      guard let stored = try await store.login(id: id), stored.expiresAt < end else { return }
+      var login = stored
+      login.expiresAt = end
+      guard try await store.putLogin(login, replacing: stored) == .changed else { return }
+    }
+    throw HubStoreError.unavailable(reason: "others renew the login \(id) all the time")
+  }
+
   /// Ends a login; returns whether the store knew it. Its tokens end in any case.
   @discardableResult
   public func end(_ id: String, of userID: String, at time: Int64) async throws -> Bool {
