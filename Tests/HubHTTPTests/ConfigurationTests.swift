@@ -1,4 +1,5 @@
 import ConfigFile
+import HubCore
 import Foundation
 import HubCore
 import Testing
