@@ -66,7 +66,7 @@ public struct PushSubscriptionGrant: Codable, Sendable {
 /// What a push message says, as JSON.
 public struct PushMessage: Codable, Sendable, Equatable {
   public enum Kind: String, Codable, Sendable, CaseIterable {
-    /// Somebody calls.
+    /// A call comes in.
     case callIncoming = "call.incoming"
     /// The call need not be shown as one that rings any longer.
     case callEnded = "call.ended"
@@ -74,7 +74,7 @@ public struct PushMessage: Codable, Sendable, Equatable {
 
   /// What became of a call.
   public enum Outcome: String, Codable, Sendable, CaseIterable {
-    /// Nobody answered it.
+    /// No one answered it.
     case missed
     /// The user has, at another place.
     case answered

@@ -44,7 +44,7 @@ public protocol HubStore: Sendable {
   func endLogin(_ id: String, of userID: String, at time: Int64) async throws -> Bool
   /// The logins that ended since a time, in milliseconds since 1970; cheap to ask for.
   func endedLogins(since time: Int64) async throws -> [EndedLogin]
-  /// Inserts a push subscription; one of the same endpoint goes, whosever it was, and of the user's the oldest beyond
+  /// Inserts a push subscription; one of the same endpoint goes, of whichever user, and of the user's the oldest beyond
   /// ``PushSubscriptionRecord/maximumPerUser``.
   ///
   /// - Returns: false, without a change, where its login has ended or was never put.

@@ -3,7 +3,7 @@ import NIOCore
 
 /// Addresses of names, as the system finds them (getaddrinfo(3)).
 enum HostLookup {
-  /// At most so many are used: a name with thousands is nobody's service.
+  /// At most so many are used: a name with thousands is no push service.
   private static let longestList = 16
 
   /// Blocks. Empty where the name is not known, or has more addresses than anybody needs.

@@ -8,7 +8,7 @@ public struct PushEndpoint: Sendable, Equatable {
 
   /// `https://` or `http://`, host and port: what logs may show.
   public let origin: String
-  /// Path and query: whoever knows them can ring the browser, so they are secret.
+  /// Path and query: those who know them can ring the browser, so they are secret.
   public let path: String
   /// A name or a numeric address, without brackets.
   public let host: String

@@ -317,7 +317,7 @@ public struct CallSession: Sendable {
   /// Whether the session ends when this party has no client any more: a call that rings phones waits for its receiver's.
   public func needs(_ userID: String) -> Bool { party(of: userID) != .receiver || !waitsForPhones }
 
-  /// Whether nobody has answered and no phone can be reached.
+  /// Whether the call is unanswered and no phone can be reached.
   public var hasNoPhone: Bool { phones?.isFutile ?? false }
 
   /// What the receiver's phones are to be sent because of the change from `before`, nil: the session is new.

@@ -61,7 +61,7 @@ extension PushConfiguration {
     return text
   }
 
-  /// Apple's service refuses what does not look like the address of somebody.
+  /// Apple's service refuses what does not look like an address.
   private static func isContact(_ text: String) -> Bool {
     guard text.utf8.count <= 256, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return false }
     if text.hasPrefix("mailto:") {

@@ -44,7 +44,7 @@ final class ServerIdentification: Sendable {
   }
 
   private func token(for origin: String, now: Int64) throws -> String {
-    // Also made anew where the clock was set back: a service refuses what lasts for more than a day.
+    // Also renewed where the clock was set back: a service refuses what lasts for more than a day.
     let isFresh = { (token: Token) in (now + Self.remainder...now + Self.lifetime).contains(token.expiresAt) }
     if let token = tokens.withLock({ $0[origin] }), isFresh(token) { return token.text }
     let token = Token(text: try sign(for: origin, until: now + Self.lifetime), expiresAt: now + Self.lifetime)

@@ -9,7 +9,7 @@ public struct PushSubscriptionRecord: Sendable, Equatable, Codable {
   public var loginID: String
   /// The account's credential then: with another one it is void.
   public var credentialGeneration: Int64
-  /// A URL, secret: whoever knows it can ring the browser. One browser has one.
+  /// A URL, secret: those who know it can ring the browser. One browser has one.
   public var endpoint: String
   /// An uncompressed point on P-256, 65 octets.
   public var publicKey: [UInt8]
