@@ -167,7 +167,8 @@ private struct Browser {
       #expect(try await subscribe(browser, anna, hub) == id)
       let kept = try #require(try await hub.store.login(id: login.id))
       #expect(kept.expiresAt - login.expiresAt > 28 * 86_400_000)
-      #expect(try await hub.send(.POST, "/v1/token", by: hub.token(of: anna, ranOut: 31, login: login.id)).status == 401)
+      #expect(
+        try await hub.send(.POST, "/v1/token", by: hub.token(of: anna, ranOut: 31, login: login.id)).status == 401)
       let renewed = try await hub.send(.POST, "/v1/token", by: late).decode(LoginResponse.self)
       let member = Member(id: anna.id, token: renewed.accessToken)
       #expect(try await hub.send(.DELETE, "/v1/push/subscriptions/\(id)", by: member).status == 204)
