@@ -81,6 +81,19 @@ struct CommandLineTests {
     #expect(Double(command.pause) == Double(interval)! * 1_000)
   }
 
+  @Test(
+    "spans of time have units, and count seconds without one",
+    arguments: [
+      ("90s", 90.0), ("15m", 900), ("2h", 7_200), ("7d", 604_800), ("1h30m", 5_400), ("500ms", 0.5), ("20", 20),
+      ("0.1", 0.1),
+    ])
+  func spans(text: String, seconds: Double) {
+    #expect((SpanExpression(text)?.duration).map { $0 / .seconds(1) } == seconds)
+  }
+
+  @Test("what is no span of time", arguments: ["", "m", "5 m", "-1", "nan", "inf", "1e30", "2h ago", "soon"])
+  func noSpans(text: String) { #expect(SpanExpression(text) == nil) }
+
   @Test("status tells of a folder for archives that is not in order, and exits with 1")
   func brokenArchives() async throws {
     try await withServer { fake, path in
@@ -328,6 +341,8 @@ struct CommandLineTests {
       #expect(placed.status == 0)
       #expect(fake.recordedCalls == ["hunt Ann+user:b all_at_once 15"])
       #expect(try livesessions("call", "Ann", "--ring-for", "61", "--socket", path).status == 64)
+      #expect(try livesessions("call", "Ann", "--ring-for", "1m", "--socket", path).status == 0)
+      #expect(fake.recordedCalls.last == "hunt Ann nil 60")
     }
   }
 
@@ -406,6 +421,23 @@ struct CommandLineTests {
         fake.recordedCalls.filter { !$0.hasPrefix("list") } == [
           "lock a1 true", "lock a1 false", "rename a1 back door", "repair a1", "delete a3", "delete a4", "delete a1",
         ])
+    }
+  }
+
+  @Test("events and archives of a period are listed")
+  func periods() async throws {
+    try await withServer { fake, path in
+      for command in [["events"], ["archive", "list"]] {
+        func isListed(_ period: String...) throws -> Bool {
+          try livesessions(command + period + ["--socket", path]).output.split(separator: "\n").count == 2
+        }
+        #expect(try isListed("--until", "1970-01-02") && isListed("--since", "1970-01-01T00:00:00Z"))
+        #expect(try !isListed("--since", "yesterday", "--until", "now"))
+        #expect(try livesessions(command + ["--since", "soon", "--socket", path]).status == 64)
+        #expect(try livesessions(command + ["--since", "now", "--until", "1h ago", "--socket", path]).status == 64)
+      }
+      #expect(try livesessions("events", "--watch", "--until", "now", "--socket", path).status == 64)
+      #expect(fake.recordedCalls.contains("events 0 10000"))
     }
   }
 
@@ -639,11 +671,21 @@ struct CommandLineTests {
     #expect(seconds("in 2h") == now + 7_200)
     #expect(seconds("+1h30m") == now + 5_400)
     #expect(seconds("5m ago") == now - 300)
+    #expect(seconds("7d") == now - 604_800)
+    let (midnight, afternoon) = (seconds("today 00:00"), seconds("2026-11-26 15:00"))
+    #expect(midnight != nil && seconds("today") == midnight)
+    #expect(seconds("yesterday") == seconds("yesterday 00:00") && seconds("tomorrow") == seconds("tomorrow 0:00"))
+    #expect(afternoon != nil && seconds("2026-11-26T15:00") == afternoon)
+    #expect(seconds("2026-11-26T15:00:30") == afternoon.map { $0 + 30 })
+    #expect(seconds("2026-11-26") == seconds("2026-11-26 00:00"))
+    #expect(seconds("2026-11-26T15:00:00Z") == 1_795_705_200)
+    #expect(seconds("2026-11-26T15:00:00+01:00") == 1_795_701_600)
     for day in ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] {
       #expect(seconds("\(day) 12:00").map { ((now + 1)...(now + 8 * 86_400)).contains($0) } == true)
     }
     for text in [
-      "", "soon", "25:00", "12:60", "1:2", "2026-11-31 20:14", "2026-13-01 20:14", "Sat", "in 2", "+-1h", "Sat 1",
+      "", "soon", "25:00", "12:60", "1:2", "12:00:60", "2026-11-31", "2026-11-26T", "2026-11-26T25:00", "+1:00", "2",
+      "2026-11-31 20:14", "2026-13-01 20:14", "Sat", "in 2", "+-1h", "Sat 1",
     ] {
       #expect(seconds(text) == nil, "\(text)")
     }

@@ -2,6 +2,7 @@ import ArchiveReading
 import ArgumentParser
 import ControlMessages
 import Glibc
+import MediaCore
 
 struct ArchiveList: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,13 +12,14 @@ struct ArchiveList: ParsableCommand {
   )
 
   @OptionGroup var source: ArchiveSource
+  @OptionGroup var period: PeriodOptions
   @Option(help: "The maximum number.") var limit = 1_000
   @Flag(help: "Print JSON.") var json = false
 
   func run() throws {
     let list = try list()
     let archives = list.archives
-    if let total = list.total, total > archives.count {
+    if let total = list.total, total > archives.count, !period.isLimited {
       Output.printNote("\(archives.count) of \(total) recordings, the newest; --limit \(total) lists all")
     }
     if json { return try Output.printJSON(archives) }
@@ -36,11 +38,29 @@ struct ArchiveList: ParsableCommand {
     ]
   }
 
+  /// Of a period, as many are asked for as it takes to reach its beginning.
   private func list() throws -> ArchiveListReply {
+    guard period.isLimited else { return try newest(limit) }
+    var asked = max(limit, 1_000)
+    while true {
+      let list = try newest(asked)
+      let found = list.archives.lazy.filter { period.contains($0.createdAt) }.prefix(limit)
+      let isBeyond = list.archives.last.map { $0.createdAt < period.since?.milliseconds ?? .min } ?? true
+      if found.count == limit || isBeyond || list.archives.count < asked || asked == Self.maximum {
+        return ArchiveListReply(archives: Array(found))
+      }
+      asked = min(Self.maximum, asked.saturatingMultiplied(by: 10))
+    }
+  }
+
+  /// What the daemon returns at most.
+  private static let maximum = 100_000
+
+  private func newest(_ count: Int) throws -> ArchiveListReply {
     try source.ask { client throws(ControlClientError) in
-      try client.call(.archiveList, ArchiveListParameters(limit: limit))
+      try client.call(.archiveList, ArchiveListParameters(limit: count))
     } inFolder: { inspection throws(DeviceControlError) in
-      ArchiveListReply(archives: try inspection.summaries(limit: limit), total: try inspection.count())
+      ArchiveListReply(archives: try inspection.summaries(limit: count), total: try inspection.count())
     }
   }
 }

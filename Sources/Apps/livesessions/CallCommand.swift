@@ -17,13 +17,18 @@ struct CallCommand: ParsableCommand {
   @OptionGroup var connection: ConnectionOptions
   @Argument(help: "Users' ids or titles, as users shows them, at most 16.") var users: [String]
   @Option(help: "in-turn or all-at-once, where there are several.") var hunt: HuntOrder?
-  @Option(help: "Seconds for which it rings at each, 1 to 60; 20 without.") var ringFor: Int?
+  @Option(
+    help: "How long it rings at each, 1 to 60 s, \(SpanExpression.examples); 20 s without it.",
+    transform: SpanExpression.parse)
+  var ringFor: SpanExpression?
   @Flag(help: "Without video, even if the device has a camera.") var audioOnly = false
   @Flag(help: "Wait until the call is answered, or is over.") var wait = false
 
   func validate() throws {
     guard (1...16).contains(users.count) else { throw ValidationError("name 1 to 16 users") }
-    guard (1...60).contains(ringFor ?? 1) else { throw ValidationError("--ring-for is 1 to 60 seconds") }
+    guard (1...60).contains(ringFor?.duration.components.seconds ?? 1) else {
+      throw ValidationError("--ring-for is 1 to 60 seconds")
+    }
   }
 
   func run() throws {
@@ -59,7 +64,8 @@ struct CallCommand: ParsableCommand {
 
   private func callSeveral() throws {
     let parameters = HuntParameters(
-      users: users, order: hunt?.order, ringFor: ringFor, media: audioOnly ? .audio : nil)
+      users: users, order: hunt?.order, ringFor: ringFor.map { Int($0.duration.components.seconds) },
+      media: audioOnly ? .audio : nil)
     do {
       var client = try ControlClient(path: connection.path)
       if wait { return try follow(parameters, &client) }

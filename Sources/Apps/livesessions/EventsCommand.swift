@@ -16,14 +16,13 @@ struct EventsList: ParsableCommand {
     discussion: "With --watch it continues with new events and their ends, until interrupted.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Option(help: "Nothing before this time, such as \"2h ago\", \"yesterday 18:00\" or \"2026-11-21 20:14\".")
-  var since: String?
+  @OptionGroup var period: PeriodOptions
   @Option(help: "The maximum number, the newest first.") var limit = 100
   @Flag(help: "Continue with new events.") var watch = false
   @Flag(help: "Print one JSON object a line.") var json = false
 
   func run() throws {
-    let events = try list(EventListParameters(since: try sinceMilliseconds(), limit: limit))
+    let events = try newest()
     if events.count == limit {
       Output.printNote("the newest \(limit) events, as many as --limit permits; there may be more")
     }
@@ -35,15 +34,14 @@ struct EventsList: ParsableCommand {
     guard (1...EventListParameters.maxEvents).contains(limit) else {
       throw ValidationError("--limit is 1 to \(EventListParameters.maxEvents)")
     }
-    _ = try sinceMilliseconds()
+    if watch, period.until != nil { throw ValidationError("--watch continues into the future: leave --until out") }
   }
 
-  private func sinceMilliseconds() throws -> Int64? {
-    guard let since else { return nil }
-    guard let time = TimeExpression(since, now: Int64(time(nil))) else {
-      throw ValidationError("--since \"\(since)\" is no time; write for example \"2h ago\" or \"2026-11-21 20:14\"")
-    }
-    return time.seconds.saturatingMultiplied(by: 1_000)
+  /// The newest first. The daemon knows no end of a period, so it is asked for all that may be before one.
+  private func newest() throws -> [DetectedEvent] {
+    let asked = period.until == nil ? limit : EventListParameters.maxEvents
+    let events = try list(EventListParameters(since: period.since?.milliseconds, limit: asked))
+    return Array(events.lazy.filter { period.contains($0.start) }.prefix(limit))
   }
 
   private func list(_ parameters: EventListParameters) throws -> [DetectedEvent] {

@@ -50,7 +50,7 @@ struct EventsExplain: ParsableCommand {
     let event = try configuration.events.subject(of: source, score: score)
     let policy = EventPolicy(rules: configuration.eventRules.map(\.rule))
     let isHome = home == .yes
-    let circumstances = EventCircumstances(isHome: isHome, localTimes: try time.localTimes(in: policy.timeZones))
+    let circumstances = EventCircumstances(isHome: isHome, localTimes: time.localTimes(in: policy.timeZones))
     let evaluation = policy.evaluate(event, in: circumstances)
     return EventExplanation(
       evaluation, of: event, isHome: isHome,

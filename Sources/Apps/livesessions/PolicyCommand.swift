@@ -2,6 +2,7 @@ import ArgumentParser
 import CallPolicy
 import ConfigFile
 import DeviceConfiguration
+import Glibc
 
 struct PolicyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -24,7 +25,10 @@ struct PolicyExplain: ParsableCommand {
   @Flag(help: "The caller asks for video.") var video = false
   @Option(help: "How far away the caller is, such as 3km.") var distance: String?
   @Option(help: "How many calls are up.") var callsUp = 0
-  @Option(help: "An earlier call of the caller, such as 5m ago; may be repeated.") var called: [String] = []
+  @Option(
+    help: "An earlier call of the caller, \(TimeExpression.examples); may be repeated.", transform: TimeExpression.parse
+  )
+  var called: [TimeExpression] = []
   @Option(help: ArgumentHelp("Explain the use of this action instead of a call.", valueName: "name")) var action:
     String?
   @Flag(help: "The caller is in a connected call; with --action.") var inCall = false
@@ -44,10 +48,10 @@ struct PolicyExplain: ParsableCommand {
       return try request.explain(policy, isJSON: json)
     }
     let identity = try caller.identity()
-    let evaluation = policy.evaluate(try request(identity), in: try circumstances(for: policy))
+    let evaluation = policy.evaluate(try request(identity), in: circumstances(for: policy))
     var explanation = PolicyExplanation(evaluation, caller: identity.userID)
     explanation.note = identity.note
-    explanation.time = try time.seconds().map { $0 * 1_000 }
+    explanation.time = time.at?.milliseconds
     try explanation.show(isJSON: json, lines: evaluation.lines)
   }
 
@@ -58,16 +62,10 @@ struct PolicyExplain: ParsableCommand {
       distance: try distance.map { try quantity("--distance", $0, ConfigQuantity.distance) })
   }
 
-  private func circumstances(for policy: CallPolicy) throws -> CallCircumstances {
+  private func circumstances(for policy: CallPolicy) -> CallCircumstances {
     CallCircumstances(
-      callsUp: callsUp, recentCalls: try called.map { try age($0) },
-      localTimes: try time.localTimes(in: policy.timeZones))
-  }
-
-  /// `5m ago`, or `5m`.
-  private func age(_ text: String) throws -> Duration {
-    let span = text.hasSuffix(" ago") ? String(text.dropLast(4)) : text
-    return try quantity("--called", span, ConfigQuantity.duration)
+      callsUp: callsUp, recentCalls: called.map { .seconds(max(0, Int64(Glibc.time(nil)) - $0.seconds)) },
+      localTimes: time.localTimes(in: policy.timeZones))
   }
 
   private func quantity<Value>(
@@ -91,10 +89,10 @@ struct ExplainedAction {
   func explain(_ policy: CallPolicy, isJSON: Bool) throws {
     let (requester, note) = try requester()
     let request = ActionRequest(action: name, requester: requester, isInCall: isInCall)
-    let evaluation = policy.actions.evaluate(request, localTimes: try time.localTimes(in: policy.timeZones))
+    let evaluation = policy.actions.evaluate(request, localTimes: time.localTimes(in: policy.timeZones))
     var explanation = PolicyExplanation(evaluation, caller: "\(requester)")
     explanation.note = note
-    explanation.time = try time.seconds().map { $0 * 1_000 }
+    explanation.time = time.at?.milliseconds
     try explanation.show(isJSON: isJSON, lines: evaluation.lines)
   }
 

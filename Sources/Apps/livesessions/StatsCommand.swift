@@ -7,18 +7,22 @@ struct StatsCommand: ParsableCommand {
     commandName: "stats", abstract: "Shows the figures of calls, video, audio, recordings, disk and machine.",
     discussion: """
       Counts are since the daemon's start. With --watch the figures are shown repeatedly, every two \
-      seconds or every INTERVAL seconds, until interrupted.
+      seconds or every INTERVAL, until interrupted.
       """)
 
   @OptionGroup var connection: ConnectionOptions
   @Flag(help: "Show them repeatedly.") var watch = false
-  @Argument(help: "Seconds between two times, with --watch.") var interval: Double?
+  @Argument(
+    help: "The time between two, with --watch, \(SpanExpression.examples).", transform: SpanExpression.parse)
+  var interval: SpanExpression?
   @Flag(help: "Print JSON, with --watch one object a line.") var json = false
 
   func validate() throws {
     guard let interval else { return }
     guard watch else { throw ValidationError("an interval is for --watch") }
-    guard (0.1...86_400).contains(interval) else { throw ValidationError("an interval is 0.1 to 86400 seconds") }
+    guard (.milliseconds(100) ... .seconds(86_400)).contains(interval.duration) else {
+      throw ValidationError("an interval is 0.1 to 86400 seconds")
+    }
   }
 
   func run() throws {
@@ -30,7 +34,7 @@ struct StatsCommand: ParsableCommand {
   }
 
   /// Milliseconds between two times. A day's fit; the microseconds of `usleep` would end at 71 minutes.
-  var pause: CInt { CInt((interval ?? 2) * 1_000) }
+  var pause: CInt { CInt((interval?.duration ?? .seconds(2)) / .milliseconds(1)) }
 
   private func show() throws {
     let figures = try connection.withClient { client throws(ControlClientError) in
