@@ -387,8 +387,8 @@ struct CommandLineTests {
       let list = try livesessions("archive", "list", "--socket", path)
       #expect(
         list.output == """
-          ID  STARTED               DURATION  SIZE  CALLER  STATUS   LOCKED  UPLOADED  NAME
-          a1  1970-01-01T00:00:00Z  00:00:02  3 B   u1      stopped  locked  -         gate
+          ID  STARTED               DURATION  SIZE  CAUSE          STATUS   LOCKED  UPLOADED  NAME
+          a1  1970-01-01T00:00:00Z  00:00:02  3 B   call with Ann  stopped  locked  -         gate
 
           """)
       let shown = try livesessions("archive", "show", "a1", "--socket", path)
@@ -424,6 +424,61 @@ struct CommandLineTests {
     }
   }
 
+  @Test("a list says why each recording was made")
+  func causes() {
+    func archive(_ session: String, caller: String? = nil, receiver: String? = nil, plans: [String]? = nil) -> String {
+      var archive = ArchiveSummary(
+        archiveID: "a1", sessionID: session, status: "available", reason: "", createdAt: 100_000, duration: 2, size: 3,
+        hasAudio: true, hasVideo: true, callerID: caller)
+      (archive.receiverID, archive.plans) = (receiver, plans)
+      return cause.text(of: archive)
+    }
+    var (late, early) = (Self.motion(at: 110_000), Self.motion(at: 90_000))
+    (late.kind, late.archives, early.archives) = ("sound", ["a1"], ["a1"])
+    var cause = ArchiveCause(
+      users: [OnlineUser(userID: "u1", userTitle: "Ann", kind: "person", status: "available")], events: [late, early])
+    #expect(archive("s", caller: "u1") == "call with Ann")
+    #expect(archive("s", caller: "u2") == "call with u2")
+    #expect(archive("s", caller: "d", receiver: "u1") == "call to Ann")
+    #expect(archive("") == "manual")
+    #expect(archive("", plans: ["yard"]) == "motion, plan yard")
+    early.start = 30_000
+    cause = ArchiveCause(events: [early])
+    #expect(archive("", plans: ["yard", "nights"]) == "plan yard, nights")
+  }
+
+  private static func motion(at start: Int64) -> DetectedEvent {
+    DetectedEvent(id: "e1", kind: .motion, source: "yard", start: start, score: 70, clockSynchronized: true)
+  }
+
+  @Test("recordings that show events are listed with the place at which those begin")
+  func clips() async throws {
+    func detail(_ id: String, _ start: Int64, timeLapse: Int64? = nil) -> ArchiveDetail {
+      var detail = ArchiveDetail(
+        archive: ArchiveSummary(
+          archiveID: id, sessionID: "", status: "available", reason: "", createdAt: start, duration: 2, size: 3,
+          hasAudio: true, hasVideo: true),
+        clockSynchronized: true, callerID: nil, policyRule: nil, isInUse: false, files: [], otherFiles: [], problems: []
+      )
+      detail.timeLapseInterval = timeLapse
+      return detail
+    }
+    var event = Self.motion(at: 160_000)
+    (event.archives, event.end) = (["a1", "gone", "a2", "a3"], 190_000)
+    let known = [detail("a1", 100_000), detail("a2", 100_000, timeLapse: 1_000), detail("a3", 170_000)]
+    let archives = Dictionary(uniqueKeysWithValues: known.map { ($0.archive.archiveID, $0) })
+    let clips = EventClips.clips(of: [event, event], in: archives)
+    #expect(clips.map(\.archiveID) == ["a1", "a2", "a3", "a1", "a2", "a3"])
+    #expect(clips.prefix(3).map(\.offset) == [60_000, 2_000, 0])
+    #expect(clips.prefix(3).map(\.duration) == [30_000, 1_000, 20_000])
+    try await withServer { _, path in
+      #expect(
+        try livesessions("events", "--clips", "--socket", path).output
+          == "STARTED  LASTED  KIND  SOURCE  ARCHIVE  OFFSET\n")
+      #expect(try livesessions("events", "--clips", "--watch", "--socket", path).status == 64)
+    }
+  }
+
   @Test("events and archives of a period are listed")
   func periods() async throws {
     try await withServer { fake, path in
@@ -455,7 +510,7 @@ struct CommandLineTests {
       #expect(try livesessions("archive", "rename", "a1", "gate", "--directory", folder).status == 0)
       #expect(try livesessions("archive", "lock", "a1", "--directory", folder).status == 0)
       let list = try livesessions("archive", "list", "--directory", folder).output
-      #expect(list.hasSuffix("a1  2026-11-21T12:00:00Z  00:00:00  0 B   -       available  locked  -         gate\n"))
+      #expect(list.hasSuffix("a1  2026-11-21T12:00:00Z  00:00:00  0 B   call   available  locked  -         gate\n"))
       let shown = try livesessions("archive", "show", "a1", "--json", "--directory", folder).output
       #expect(try JSONDecoder().decode(ArchiveDetail.self, from: Data(shown.utf8)).archive.isLocked)
       let nothing = try livesessions("archive", "export", "a1", "--output", "\(folder)/x.webm", "--directory", folder)

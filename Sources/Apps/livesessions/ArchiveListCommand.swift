@@ -8,7 +8,10 @@ struct ArchiveList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Lists recordings, the newest first.",
     discussion:
-      "On a terminal it shortens each id to a unique prefix, which every command takes. --json has times in UTC."
+      """
+      CAUSE is the call and with whom, the event and the recording plan, or manual. On a terminal it shortens each id to a \
+      unique prefix, which every command takes, and cuts what else does not fit. --json has times in UTC.
+      """
   )
 
   @OptionGroup var source: ArchiveSource
@@ -25,15 +28,33 @@ struct ArchiveList: ParsableCommand {
     if json { return try Output.printJSON(archives) }
     // A script that reads the list gets ids that stay good when others come.
     let idLength = isatty(STDOUT_FILENO) == 0 ? .max : IdentifierPrefix.distinctLength(archives.map(\.archiveID))
-    let header = ["ID", "STARTED", "DURATION", "SIZE", "CALLER", "STATUS", "LOCKED", "UPLOADED", "NAME"]
-    Output.printTable([header] + archives.map { row($0, idLength) }, hasHeader: true)
+    let header = ["ID", "STARTED", "DURATION", "SIZE", "CAUSE", "STATUS", "LOCKED", "UPLOADED", "NAME"]
+    let cause = cause(archives)
+    Output.printTable(
+      [header] + archives.map { row($0, idLength, cause.text(of: $0)) }, hasHeader: true, shortened: [5, 8, 4])
   }
 
-  private func row(_ archive: ArchiveSummary, _ idLength: Int) -> [String] {
+  /// A daemon that cannot say more leaves ids and plans, as a folder does.
+  private func cause(_ archives: [ArchiveSummary]) -> ArchiveCause {
+    guard source.directory == nil, var client = try? ControlClient(path: source.connection.path) else {
+      return ArchiveCause()
+    }
+    let isCall = archives.contains { !$0.sessionID.isEmpty }
+    let users = isCall ? try? client.call(.users, timeout: .seconds(3)).users : nil
+    let oldest = archives.lazy.filter { $0.plans?.isEmpty == false }.map(\.createdAt).min()
+    let events = oldest.flatMap { oldest in
+      let parameters = EventListParameters(
+        since: oldest.saturatingSubtracting(60_000), limit: EventListParameters.maxEvents)
+      return try? client.call(.eventList, parameters, timeout: .seconds(3)).events
+    }
+    return ArchiveCause(users: users ?? [], events: events ?? [])
+  }
+
+  private func row(_ archive: ArchiveSummary, _ idLength: Int, _ cause: String) -> [String] {
     let status = archive.reason.isEmpty ? archive.status : "\(archive.status) (\(archive.reason))"
     return [
       String(archive.archiveID.prefix(idLength)), Output.time(archive.createdAt), Output.duration(archive.duration),
-      Output.bytes(archive.size), archive.callerID ?? "-", status, archive.isLocked ? "locked" : "-",
+      Output.bytes(archive.size), cause, status, archive.isLocked ? "locked" : "-",
       archive.isUploaded == true ? "uploaded" : "-", archive.name,
     ]
   }

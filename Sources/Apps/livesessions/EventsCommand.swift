@@ -13,12 +13,16 @@ struct EventsCommand: ParsableCommand {
 struct EventsList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Lists what the device has noticed, the newest last.",
-    discussion: "With --watch it continues with new events and their ends, until interrupted.")
+    discussion: """
+      With --watch it continues with new events and their ends, until interrupted. With --clips it lists the recordings that \
+      show the events, each with the place at which the event begins; recordings that have been deleted are left out.
+      """)
 
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var period: PeriodOptions
   @Option(help: "The maximum number, the newest first.") var limit = 100
   @Flag(help: "Continue with new events.") var watch = false
+  @Flag(help: "List the recordings that show the events, and where in them.") var clips = false
   @Flag(help: "Print one JSON object a line.") var json = false
 
   func run() throws {
@@ -26,6 +30,7 @@ struct EventsList: ParsableCommand {
     if events.count == limit {
       Output.printNote("the newest \(limit) events, as many as --limit permits; there may be more")
     }
+    if clips { return try showClips(of: events.reversed()) }
     show(Array(events.reversed()), hasHeader: true)
     if watch { try watchEvents() }
   }
@@ -34,6 +39,7 @@ struct EventsList: ParsableCommand {
     guard (1...EventListParameters.maxEvents).contains(limit) else {
       throw ValidationError("--limit is 1 to \(EventListParameters.maxEvents)")
     }
+    if watch, clips { throw ValidationError("--clips lists what is recorded: leave --watch out") }
     if watch, period.until != nil { throw ValidationError("--watch continues into the future: leave --until out") }
   }
 
@@ -65,10 +71,38 @@ struct EventsList: ParsableCommand {
 
   private static let maxSearched = 100
 
+  /// Without those that have been deleted.
+  private func archives(of events: [DetectedEvent]) throws -> [String: ArchiveDetail] {
+    try connection.withClient { client throws(ControlClientError) in
+      var archives: [String: ArchiveDetail] = [:]
+      for id in Set(events.flatMap { $0.archives ?? [] }) {
+        do throws(ControlClientError) {
+          archives[id] = try client.call(.archiveShow, OneArchiveParameters(archiveID: id)).detail
+        } catch {
+          guard case .refused(.noSuchArchive) = error else { throw error }
+        }
+      }
+      return archives
+    }
+  }
+
+  private func showClips(of events: [DetectedEvent]) throws {
+    let clips = EventClips.clips(of: events, in: try archives(of: events))
+    if json { return try clips.forEach { try Output.printJSON($0) } }
+    let rows = clips.map { clip in
+      [
+        Output.time(clip.start), clip.duration.map { Output.milliseconds($0) } ?? "-", clip.kind, clip.source,
+        clip.archiveID, Output.milliseconds(clip.offset),
+      ]
+    }
+    Output.printTable(
+      [["STARTED", "LASTED", "KIND", "SOURCE", "ARCHIVE", "OFFSET"]] + rows, hasHeader: true, shortened: [3, 2])
+  }
+
   private func show(_ events: [DetectedEvent], hasHeader: Bool) {
     guard !json else { return events.forEach { _ = try? Output.printJSON($0) } }
     let header = ["STARTED", "LASTED", "KIND", "SOURCE", "SCORE", "REGION", "IMAGE"]
-    Output.printTable((hasHeader ? [header] : []) + events.map(row), hasHeader: hasHeader)
+    Output.printTable((hasHeader ? [header] : []) + events.map(row), hasHeader: hasHeader, shortened: [6, 5, 3])
   }
 
   private func row(_ event: DetectedEvent) -> [String] {

@@ -89,16 +89,11 @@ enum Output {
   }
 
   /// Rows in columns as wide as their widest cell; the first may name the columns.
-  static func printTable(_ cells: [[String]], hasHeader: Bool = false) {
-    let rows = cells.map { $0.map(\.escapingControls) }
-    let columns = rows.map(\.count).max() ?? 0
-    let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
-    for (index, row) in rows.enumerated() {
-      let cells = zip(row, widths).map { cell, width in
-        cell + String(repeating: " ", count: width - cell.count)
-      }
-      let line = cells.joined(separator: "  ")
-      let text = String(line[..<(line.lastIndex { $0 != " " }.map { line.index(after: $0) } ?? line.startIndex)])
+  ///
+  /// - Parameter shortened: the columns that are cut to make a table fit a terminal, the least important first.
+  static func printTable(_ cells: [[String]], hasHeader: Bool = false, shortened: [Int] = []) {
+    let table = TextTable(rows: cells.map { $0.map(\.escapingControls) })
+    for (index, text) in table.lines(width: StandardOutput.terminalWidth, shortened: shortened).enumerated() {
       if hasHeader, index == 0 { printStyled(text, .heading) } else { printLine(text) }
     }
   }

@@ -14,6 +14,11 @@ public struct TimeLapse: Hashable, Sendable {
   func recorded(milliseconds played: Int64) -> Int64 {
     played.saturatingMultiplied(by: Self.playedRate).saturatingMultiplied(by: interval.milliseconds) / 1_000
   }
+
+  /// How long what took a time to record plays.
+  public func played(milliseconds recorded: Int64) -> Int64 {
+    recorded.saturatingMultiplied(by: 1_000) / max(1, Self.playedRate.saturatingMultiplied(by: interval.milliseconds))
+  }
 }
 
 /// Takes a key frame when one is due, and gives it the time at which it is shown.

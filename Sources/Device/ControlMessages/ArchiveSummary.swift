@@ -21,8 +21,12 @@ public struct ArchiveSummary: Codable, Sendable, Hashable {
   public var isUploaded: Bool?
   /// The folder that holds it.
   public var path: String?
-  /// Who was in the call; nil for a recording of the device alone.
+  /// Who called; nil for a recording of the device alone.
   public var callerID: String?
+  /// Whom the device called; nil for calls that came in, and from a daemon that does not report it.
+  public var receiverID: String?
+  /// The recording plans that it was recorded for; absent for calls and what was started manually.
+  public var plans: [String]?
 
   public init(
     archiveID: String, name: String = "", sessionID: String, status: String, reason: String, createdAt: Int64,

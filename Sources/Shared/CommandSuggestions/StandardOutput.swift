@@ -7,6 +7,16 @@ public enum StandardOutput {
   /// Prints a line at once, so that a pipe sees it.
   public static func printLine(_ line: String) { write(line + "\n") }
 
+  /// Columns of the terminal that it is; nil where it is none, or does not say.
+  public static var terminalWidth: Int? {
+    // As in `struct winsize`: rows, columns, pixels of both.
+    var size: [UInt16] = [0, 0, 0, 0]
+    guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size[1] > 0 else {
+      return nil
+    }
+    return Int(size[1])
+  }
+
   /// Writes text verbatim, unbuffered.
   public static func write(_ text: String) {
     var text = text

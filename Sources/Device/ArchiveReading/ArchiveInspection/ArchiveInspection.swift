@@ -77,5 +77,7 @@ extension ArchiveSummary {
       reason: manifest.reason, createdAt: manifest.createdAt, duration: manifest.duration,
       size: Int64(clamping: manifest.size), hasAudio: manifest.hasAudio, hasVideo: manifest.hasVideo,
       isLocked: isLocked, path: path, callerID: manifest.callerID)
+    receiverID = manifest.files.first { $0.streamId == ArchiveStreamDescription.receiverID }?.connectionData
+    plans = manifest.plans
   }
 }
