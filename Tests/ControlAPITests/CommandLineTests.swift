@@ -572,7 +572,13 @@ struct CommandLineTests {
       #expect(several.errors == "livesessions: 2 ids begin with abcd: abcd1111, abcd2222; type more of it\n")
       #expect(try livesessions("archive", "show", "fff", "--directory", folder).errors.contains("no archive fff"))
       let rendered = try livesessions("archive", "export", "ffff", "--output", "z.mp4", "--directory", folder)
-      #expect(rendered.errors.contains("name it .webm, or add --side-by-side"))
+      #expect(rendered.errors.contains("the archive"), "\(rendered)")
+      let unknown = try livesessions("archive", "export", "ffff", "z.avi", "--directory", folder)
+      #expect(unknown.status == 1)
+      #expect(unknown.errors == "livesessions: z.avi: the suffix says no known format; there are .webm, .mkv, .mp4\n")
+      for names in [[], ["z.webm", "--output", "y.webm"]] {
+        #expect(try livesessions(["archive", "export", "ffff", "--directory", folder] + names).status == 64)
+      }
     }
   }
 

@@ -10,28 +10,36 @@ struct ArchiveExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Makes one file of a recording.",
     discussion: """
-      Joins all segments and both parties into one WebM file with a video and an audio track each, without re-encoding. \
-      With --side-by-side, ffmpeg renders both into one video and mixes their audio, as .mp4 or .webm. Exits with 1 if \
-      something had to be omitted; the file is made nevertheless.
+      The file's suffix chooses the container. A .webm or .mkv joins all segments and both parties, with a video and an \
+      audio track each, without re-encoding. For .mp4, and with --side-by-side for all, ffmpeg renders the parties side by \
+      side into one video and mixes their audio. Exits with 1 if something had to be omitted; the file is made nevertheless.
       """)
 
   @OptionGroup var source: ArchiveSource
-  @Argument(help: "The archive's id.") var archive: String
-  @Option(help: ArgumentHelp("The file to make.", valueName: "path")) var output: String
+  @Argument(help: "The archive's id.", completion: Completions.archives) var archive: String
+  @Argument(help: "The file to make: .webm, .mkv or .mp4.", completion: .file(extensions: ["webm", "mkv", "mp4"]))
+  var file: String?
+  @Option(help: ArgumentHelp("The file to make, in place of the argument.", valueName: "path")) var output: String?
   @Flag(help: "Render both parties into one video, through ffmpeg.") var sideBySide = false
   @Flag(help: "Replace the file if there is one.") var force = false
   @Flag(help: "Print JSON.") var json = false
 
+  func validate() throws {
+    guard (file == nil) != (output == nil) else { throw ValidationError("name one file to make") }
+  }
+
   func run() throws {
+    let path = file ?? output ?? ""
+    let format = try format(of: path)
     let (id, store) = try place()
     Interruption.watch()
     let progress = ProgressLine()
     do {
       let export = ArchiveExport(id, in: store, hashing: OpenSSLCrypto(), verifier: OpenSSLCrypto())
       let result =
-        sideBySide
-        ? try export.renderSideBySide(to: output, replaces: force, ffmpeg: try ffmpeg(), onProgress: progress.show)
-        : try export.join(to: output, replaces: force, onProgress: progress.show)
+        sideBySide || !format.holdsRecordings
+        ? try export.renderSideBySide(to: path, replaces: force, ffmpeg: try ffmpeg(), onProgress: progress.show)
+        : try export.join(to: path, replaces: force, onProgress: progress.show)
       progress.end()
       try report(result)
     } catch let code as ExitCode {
@@ -42,6 +50,14 @@ struct ArchiveExportCommand: ParsableCommand {
     } catch {
       progress.end()
       throw Failure("\(error)").reported()
+    }
+  }
+
+  private func format(of path: String) throws -> ExportFormat {
+    do {
+      return try ExportFormat(path: path)
+    } catch {
+      throw Failure(error.description).reported()
     }
   }
 

@@ -74,10 +74,23 @@ import Testing
     #expect(named == [true])
   }
 
+  @Test(arguments: [("a.webm", ExportFormat.webm), ("b.MKV", .mkv), (".mp4", .mp4)])
+  func theSuffixNamesTheContainer(path: String, format: ExportFormat) throws {
+    #expect(try ExportFormat(path: path) == format)
+  }
+
+  @Test(arguments: ["a", "webm", "a.webm.part", "a.avi", ""]) func anUnknownSuffixNamesTheKnownOnes(path: String) {
+    #expect(throws: ExportError.unknownFormat(path: path)) { try ExportFormat(path: path) }
+    #expect(ExportError.unknownFormat(path: path).description.hasSuffix("there are .webm, .mkv, .mp4"))
+  }
+
   @Test func otherNamesAndPlacesAreRefused() async throws {
     let stage = try await ExportStage.ofBoth()
     let export = stage.export
-    #expect(throws: ExportError.joinedIsWebM(path: "out.avi")) {
+    #expect(throws: ExportError.joinedIsWebM(path: "out.mp4")) {
+      try export.join(to: "out.mp4", replaces: false) { _ in }
+    }
+    #expect(throws: ExportError.unknownFormat(path: "out.avi")) {
       try export.join(to: "out.avi", replaces: false) { _ in }
     }
     let path = stage.path("missing/out.webm")
@@ -87,7 +100,7 @@ import Testing
     #expect(throws: ExportError.ffmpegMissing) { try FFmpeg(searchPath: "/nonexistent:relative") }
   }
 
-  @Test(arguments: ["mp4", "webm"]) func sideBySideShowsBothInOnePicture(format: String) async throws {
+  @Test(arguments: ["mp4", "mkv", "webm"]) func sideBySideShowsBothInOnePicture(format: String) async throws {
     let stage = try await ExportStage.ofBoth()
     let path = stage.path("out.\(format)")
     let ffmpeg = try FFmpeg(searchPath: "/usr/local/bin:/usr/bin")

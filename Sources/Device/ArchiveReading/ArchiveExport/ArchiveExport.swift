@@ -34,13 +34,13 @@ public struct ArchiveExport {
     self.verifier = verifier
   }
 
-  /// Joins both parties and all segments into one WebM file, as they were recorded.
+  /// Joins both parties and all segments into one file, as they were recorded: WebM, which is Matroska.
   ///
   /// - Parameters:
-  ///   - path: ends with `.webm`.
+  ///   - path: ends with `.webm` or `.mkv`.
   ///   - replaces: whether a file that is there may be replaced.
   public func join(to path: String, replaces: Bool, onProgress: Progress) throws -> Result {
-    guard path.hasSuffix(".webm") else { throw ExportError.joinedIsWebM(path: path) }
+    guard try ExportFormat(path: path).holdsRecordings else { throw ExportError.joinedIsWebM(path: path) }
     let join = try ArchiveRemuxer(id, in: store)
     let file = try ExportFile(path: path, replaces: replaces)
     let duration = Double(max(1, join.durationMilliseconds))
@@ -61,12 +61,12 @@ public struct ArchiveExport {
   /// Renders both parties beside each other in one video, with their sound mixed, through ffmpeg.
   ///
   /// - Parameters:
-  ///   - path: ends with `.mp4` (H.264 and AAC) or `.webm` (VP8 and Opus).
+  ///   - path: ends with `.mp4`, `.mkv` (H.264 and AAC) or `.webm` (VP8 and Opus).
   ///   - ffmpeg: the program.
   public func renderSideBySide(
     to path: String, replaces: Bool, ffmpeg: FFmpeg, onProgress: Progress
   ) throws -> Result {
-    let format = try RenderFormat(path: path)
+    let format = try ExportFormat(path: path)
     try ffmpeg.check(format)
     let join = try ArchiveRemuxer(id, in: store)
     let layout = try SideBySide(join)

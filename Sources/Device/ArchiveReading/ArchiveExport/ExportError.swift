@@ -8,7 +8,7 @@ public enum ExportError: Error, Hashable, Sendable {
   /// No party of the archive has video.
   case noVideo
   case unknownFormat(path: String)
-  /// Only what is rendered can have another format than WebM.
+  /// What is not re-encoded cannot have this format.
   case joinedIsWebM(path: String)
   case ffmpegMissing
   /// This ffmpeg was built without what the format needs.
@@ -24,15 +24,18 @@ extension ExportError: CustomStringConvertible {
     switch self {
     case .exists(let path): "\(path) exists; --force replaces it"
     case .system(let path, let code): "\(path): \(String(cString: strerror(code)))"
-    case .noVideo: "the archive has no video; export it without --side-by-side"
-    case .unknownFormat(let path): "\(path): the name must end with .mp4 or .webm"
+    case .noVideo:
+      "the archive has no video, so nothing can be rendered; export it as .webm or .mkv without --side-by-side"
+    case .unknownFormat(let path): "\(path): the suffix says no known format; there are \(Self.suffixes)"
     case .joinedIsWebM(let path):
-      "\(path): what is not re-encoded is WebM: name it .webm, or add --side-by-side, which renders .mp4 too"
-    case .ffmpegMissing: "ffmpeg is not installed, which --side-by-side needs; install the package ffmpeg"
+      "\(path): what is not re-encoded is WebM: name it .webm or .mkv, or add --side-by-side, which renders .mp4 too"
+    case .ffmpegMissing: "ffmpeg is not installed, which .mp4 and --side-by-side need; install the package ffmpeg"
     case .encoderMissing(let names):
       "this ffmpeg has no encoder \(names.joined(separator: " or ")); name the output .webm, or install another ffmpeg"
     case .ffmpegFailed(let status): "ffmpeg failed with status \(status)"
     case .notWhole(let detail): "the file that ffmpeg made is not whole (\(detail)) and was removed: is the disk full?"
     }
   }
+
+  private static var suffixes: String { ExportFormat.allCases.map { ".\($0.rawValue)" }.joined(separator: ", ") }
 }

@@ -20,7 +20,7 @@ public struct FFmpeg: Sendable {
   }
 
   /// Checks that the program can make the format.
-  func check(_ format: RenderFormat) throws(ExportError) {
+  func check(_ format: ExportFormat) throws(ExportError) {
     let names = try encoders()
     let missing = format.encoders.filter { !names.contains($0) }
     guard missing.isEmpty else { throw .encoderMissing(missing) }

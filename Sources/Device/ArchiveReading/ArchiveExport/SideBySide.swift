@@ -72,7 +72,7 @@ struct SideBySide: Hashable {
   var width: Int { cells.last.map { $0.x + $0.width } ?? 0 }
 
   /// The whole command line behind the program's name. Nothing in it ever passes a shell.
-  func arguments(format: RenderFormat, output: String) -> [String] {
+  func arguments(format: ExportFormat, output: String) -> [String] {
     var arguments = FFmpeg.commonArguments + ["-copyts"]
     for input in 0..<inputCount { arguments += inputArguments(input) }
     arguments += ["-filter_complex", filters, "-map", "[video]"]
