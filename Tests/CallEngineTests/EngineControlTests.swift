@@ -143,6 +143,31 @@ struct EngineControlTests {
     #expect(figures.system.uptime == 50)
   }
 
+  @Test func thePolicyInForceIsExplained() async throws {
+    let rule = try PolicyRule(name: "one call", conditions: [.callUp(true)], decision: .reject(.busy))
+    let bench = try EngineBench(policy: CallPolicy(rules: [rule]))
+    await bench.goOnline()
+    var question = PolicyExplainParameters(caller: "u9")
+    let idle = try await control(bench).explainPolicy(question)
+    #expect(idle.explanation.rule == nil && idle.explanation.decision == "reject")
+    question.callsUp = 1
+    let busy = try await control(bench).explainPolicy(question)
+    #expect(busy.explanation.rule == "one call" && busy.explanation.caller == "u9")
+    #expect(busy.lines.last == "decision: reject (busy)")
+    question.role = "king"
+    await #expect(throws: DeviceControlError.invalidParameter("role")) { [question] in
+      try await control(bench).explainPolicy(question)
+    }
+    let nobody = PolicyExplainParameters(caller: nil)
+    await #expect(throws: DeviceControlError.invalidParameter("caller")) {
+      try await control(bench).explainPolicy(nobody)
+    }
+    var action = nobody
+    action.action = "open-door"
+    let local = try await control(bench).explainPolicy(action).explanation
+    #expect(local.caller == "local" && local.decision == "refuse")
+  }
+
   @Test func theTimeAtTheHubIsToldAndReconnectsAreCounted() async throws {
     let bench = try EngineBench()
     #expect(try await control(bench).telemetry().hub == HubTelemetry(connectedTime: nil, reconnects: 0))

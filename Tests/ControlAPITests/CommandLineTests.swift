@@ -626,6 +626,7 @@ struct CommandLineTests {
       "--video")
     #expect(
       result.output == """
+        policy: \(Self.samples)/policy.toml
         no match: "one call at a time": no call is up
         matches: "operators": caller is role:operator
         decision: answer: publish audio and video, caller may talk, at most 30m, recorded, with a tone, operators may control mute/swap-camera/choose-camera/archive
@@ -644,16 +645,62 @@ struct CommandLineTests {
       let sample = ["policy", "explain", "--policy", "\(Self.samples)/policy.toml", "--caller"]
       func first(_ caller: String, _ socket: String) throws -> String {
         let output = try livesessions(sample + [caller, "--socket", socket]).output
-        return String(output.prefix { $0 != "\n" })
+        let lines = output.split(separator: "\n")
+        #expect(lines.first == "policy: \(Self.samples)/policy.toml")
+        return String(lines.dropFirst().first ?? "")
       }
       #expect(try first("ann", path) == "caller: Ann is user:u1")
-      #expect(try first("Bert", path) == "caller: \"Bert\" is taken as an id: no user who is online has this title")
+      let id = "6f3c9a1e-2b4d-4c7a-9d10-0123456789ab"
+      #expect(try first(id, path) == "caller: \"\(id)\" is taken as an id: no user who is online has it")
+      let unknown = try livesessions(sample + ["Amn", "--socket", path])
+      #expect(unknown.status == 5 && unknown.output.isEmpty)
+      #expect(unknown.errors.contains("no user who is online has the title \"Amn\"; did you mean \"Ann\"?"))
       let alone = "caller: \"Ann\" is taken as an id: the daemon cannot be asked for titles"
       #expect(try first("Ann", "/nowhere") == alone)
       let json = try livesessions(sample + ["role:operator", "--json", "--at", "2026-11-21 20:14"]).output
       #expect(
         json.hasPrefix(#"{"caller":"(somebody)","decision":"answer","rule":"operators","rules":[{"isMatch":false"#))
       #expect(json.contains(#""time":1795292040000"#))
+    }
+  }
+
+  @Test("the policy in force at the daemon is explained, unless a file is named")
+  func explainInForce() async throws {
+    try await withServer { fake, path in
+      let result = try livesessions("policy", "explain", "--caller", "Ann", "--socket", path)
+      #expect(
+        result.output == """
+          policy: in force at the daemon
+          caller: Ann is user:u1
+          matches: "in force": caller is user:u1
+          decision: reject (busy)
+
+          """)
+      #expect(fake.recordedCalls == ["explain u1"])
+      let json = try livesessions("policy", "explain", "--caller", "user:u2", "--json", "--socket", path).output
+      #expect(json.contains(#""decision":"reject","rules":[{"#) && json.contains(#""source":"daemon""#))
+      let local = ["action", "explain", "open-door", "--caller", "local"]
+      #expect(try livesessions(local + ["--socket", path]).output.hasSuffix("decision: refuse\n"))
+      #expect(fake.recordedCalls.last == "explain local")
+      let beside = ["--config", "\(Self.samples)/device.toml"]
+      let named = try livesessions(["policy", "explain", "--caller", "Ann", "--socket", path] + beside).output
+      #expect(named.hasPrefix("policy: \(Self.samples)/policy.toml\n"))
+      #expect(try livesessions(local + beside + ["--policy", "p.toml"]).status == 64)
+    }
+    let alone = try livesessions("policy", "explain", "--caller", "user:u1", "--socket", "/nowhere")
+    #expect(alone.status == 78 || alone.output.contains("policy.toml; the daemon is not running"))
+  }
+
+  @Test("every command that reads a configuration takes --config")
+  func configurations() throws {
+    let (device, policy) = ("\(Self.samples)/device.toml", "\(Self.samples)/policy.toml")
+    #expect(try livesessions("config", "check", "--config", device).output == "\(device): good\n")
+    #expect(try livesessions("config", "check", policy, "--config", device).output.hasPrefix("\(device): good\n"))
+    #expect(try livesessions("config", "show", "--changed", "--config", device).output.hasPrefix("# \(device)\n"))
+    #expect(try livesessions("config", "set", "--config", "/nowhere/device.toml", "video.width", "640").status == 78)
+    for command in ["action safe", "devices", "policy outgoing user:u1"] {
+      let words = command.split(separator: " ").map { String($0) }
+      #expect(try livesessions(words + ["--config", device]).status != 64, "\(command)")
     }
   }
 
@@ -721,7 +768,7 @@ struct CommandLineTests {
     let arguments = [
       "policy", "explain", "--policy", "\(Self.samples)/policy.toml", "--caller", "user:u1", "--at", text,
     ]
-    #expect(try livesessions(arguments).output.hasPrefix(beginning))
+    #expect(try livesessions(arguments).output.contains("\n\(beginning)"))
   }
 
   @Test("times that are relative, and what is no time")
@@ -795,6 +842,7 @@ struct CommandLineTests {
     let explanation = try livesessions("policy", "explain", "--policy", file.path, "--caller", "user:u1")
     #expect(
       explanation.output == """
+        policy: \(file.path)
         matches: "far away": unknown: the distance is unknown — matches, because the rule refuses
         decision: reject (declined)
 

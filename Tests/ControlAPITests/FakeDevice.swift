@@ -124,6 +124,12 @@ final class FakeDevice: DeviceControl {
       evaluation, of: subject, isHome: false, effects: evaluation.rule == nil ? [] : ["action light"])
   }
 
+  func explainPolicy(_ parameters: PolicyExplainParameters) async throws -> PolicyExplainReply {
+    record("explain \(parameters.caller ?? "local")")
+    let rule = try PolicyRule(name: "in force", conditions: [.caller([.user("u1")])], decision: .reject(.busy))
+    return try parameters.explained(by: CallPolicy(rules: [rule]), callsUp: 1, localTimes: [:])
+  }
+
   func setHome(_ isHome: Bool) async throws { record("home \(isHome)") }
 
   func archiveCount() async throws -> Int { 10_000 }

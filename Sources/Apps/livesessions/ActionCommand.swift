@@ -34,7 +34,7 @@ struct ActionRun: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "run", abstract: "Has the device do an action.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "The action's name.") var name: String
+  @Argument(help: "The action's name.", completion: Completions.actions) var name: String
   @Flag(help: "Read the PIN from the first line of standard input.") var pinStdin = false
 
   func run() throws {
@@ -50,16 +50,16 @@ struct ActionExplain: ParsableCommand {
     abstract: "Shows which rule decides about the use of an action, and why those above it do not.",
     discussion: "Limits and wrong PINs, which only the daemon knows, are left aside.")
 
-  @Argument(help: "The action's name.") var name: String
+  @Argument(help: "The action's name.", completion: Completions.actions) var name: String
   @OptionGroup var caller: ExplainedCaller
   @OptionGroup var time: ExplainedTime
   @Flag(help: "The caller is in a connected call.") var inCall = false
-  @Option(help: ArgumentHelp("The policy's file.", valueName: "path")) var policy = PolicyFile.defaultPath
+  @OptionGroup var source: PolicySource
   @Flag(help: "Print JSON.") var json = false
 
   func run() throws {
     let request = ExplainedAction(caller: caller, time: time, name: name, isInCall: inCall)
-    try request.explain(try PolicyFile.readOrFail(path: policy), isJSON: json)
+    try request.explain(source, isJSON: json)
   }
 }
 
@@ -71,10 +71,10 @@ struct ActionSafe: ParsableCommand {
       program is gone.
       """)
 
-  @Option(help: "The device's configuration.") var config = DeviceConfiguration.defaultPath
+  @OptionGroup var file: ConfigurationOption
 
   func run() throws {
-    let configuration = try DeviceConfiguration.readOrFail(path: config)
+    let configuration = try DeviceConfiguration.readOrFail(path: file.path)
     let failures = ActionLines.makeSafe(configuration.actions.compactMap(\.line))
     guard failures.isEmpty else {
       throw Failure(failures.map { "\($0)" }.joined(separator: "; ")).reported()

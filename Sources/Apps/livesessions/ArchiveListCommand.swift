@@ -97,7 +97,7 @@ struct ArchiveVerify: ParsableCommand {
 
   @OptionGroup var source: ArchiveSource
   @OptionGroup var evidence: EvidenceOptions
-  @Argument(help: "The archive's id; all without it.") var archive: String?
+  @Argument(help: "The archive's id; all without it.", completion: Completions.archives) var archive: String?
   @Flag(help: "Print JSON.") var json = false
 
   func validate() throws {
@@ -107,7 +107,7 @@ struct ArchiveVerify: ParsableCommand {
   }
 
   func run() throws {
-    if let path = evidence.evidence { return try evidence.verify(path, json: json) }
+    if let path = evidence.evidence { return try evidence.verify(path, among: source.connection, json: json) }
     let reports = try reports()
     if json {
       try Output.printJSON(reports)

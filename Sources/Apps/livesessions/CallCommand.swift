@@ -15,7 +15,8 @@ struct CallCommand: ParsableCommand {
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "Users' ids or titles, as users shows them, at most 16.") var users: [String]
+  @Argument(help: "Users' ids or titles, as users shows them, at most 16.", completion: Completions.titles) var users:
+    [String]
   @Option(help: "in-turn or all-at-once, where there are several.") var hunt: HuntOrder?
   @Option(
     help: "How long it rings at each, 1 to 60 s, \(SpanExpression.examples); 20 s without it.",
@@ -43,7 +44,7 @@ struct CallCommand: ParsableCommand {
       if wait { return try follow(parameters, &client) }
       Output.printLine(try client.call(.call, parameters).sessionID)
     } catch let error as ControlClientError {
-      throw Self.failure(error).reported()
+      throw failure(error).reported()
     }
   }
 
@@ -71,7 +72,7 @@ struct CallCommand: ParsableCommand {
       if wait { return try follow(parameters, &client) }
       Output.printLine(try client.call(.hunt, parameters).hunt)
     } catch let error as ControlClientError {
-      throw Self.failure(error).reported()
+      throw failure(error).reported()
     }
   }
 
@@ -101,9 +102,11 @@ struct CallCommand: ParsableCommand {
     }
   }
 
-  private static func failure(_ error: ControlClientError) -> Failure {
-    if case .refused(.noSuchUser) = error { return Failure(error.description, code: CallOutcome.notOnline.rawValue) }
-    return Failure(error)
+  private func failure(_ error: ControlClientError) -> Failure {
+    guard case .refused(.noSuchUser(let name)) = error else { return Failure(error) }
+    let closest = NamedUser.onlineUsers(connection).flatMap { NamedUser.closestTitle(to: name, among: $0) }
+    let suggestion = closest.map { "; did you mean \"\($0)\"?" } ?? ""
+    return Failure(error.description + suggestion, code: CallOutcome.notOnline.rawValue)
   }
 
   private static func failure(_ event: DeviceEvent) -> Failure {

@@ -17,18 +17,17 @@ struct ConfigCheck: ParsableCommand {
       livesessions-hub config check.
       """)
 
-  @Argument(help: "The files; those in /etc/livesessions without any.")
-  var files: [String] = [DeviceConfiguration.defaultPath, PolicyFile.defaultPath]
+  @OptionGroup var named: ConfigurationFiles
   @Flag(help: "Print JSON.") var json = false
 
   func validate() throws {
-    if let file = files.first(where: { Self.name(of: $0) == "hub.toml" }) {
+    if let file = named.files.first(where: { Self.name(of: $0) == "hub.toml" }) {
       throw ValidationError("\(file) is the hub's; check it with: livesessions-hub config check")
     }
   }
 
   func run() throws {
-    let reports = files.map { report($0) }
+    let reports = named.files.map { report($0) }
     if json { try Output.printJSON(reports) } else { reports.forEach { $0.show() } }
     if !reports.allSatisfy(\.isGood) { throw ExitCode(Failure.configuration) }
   }
@@ -43,7 +42,7 @@ struct ConfigCheck: ParsableCommand {
 
   /// What policies can name, where the device's file is among the files and has no mistakes.
   private var cameras: [String]? {
-    let file = files.first { !Self.name(of: $0).contains("policy") }
+    let file = named.files.first { !Self.name(of: $0).contains("policy") }
     return file.flatMap { try? DeviceConfiguration(path: $0) }?.viewNames
   }
 
@@ -57,6 +56,19 @@ struct ConfigCheck: ParsableCommand {
     let configuration = try DeviceConfiguration(path: path)
     _ = try configuration.hub.enrolmentKey(credentialsDirectory: nil)
     return []
+  }
+}
+
+/// The files that a command is about.
+struct ConfigurationFiles: ParsableArguments {
+  @Argument(help: "The files; those in /etc/livesessions without any.", completion: .file(extensions: ["toml"]))
+  var paths: [String] = []
+  @Option(name: .customLong("config"), help: ArgumentHelp("A file, as without the option.", valueName: "path"))
+  var config: String?
+
+  var files: [String] {
+    let named = [config].compactMap(\.self) + paths
+    return named.isEmpty ? [DeviceConfiguration.defaultPath, PolicyFile.defaultPath] : named
   }
 }
 

@@ -15,7 +15,7 @@ struct ConfigSet: ParsableCommand {
   @Argument(help: "The setting, such as video.width.") var key: String
   @Argument(help: "The value, such as 1280 or 30d.") var value: String
   @Option(
-    name: .shortAndLong,
+    name: [.short, .long, .customLong("config")],
     help: "The file. (default: device.toml or policy.toml in /etc/livesessions, as the setting says)")
   var file: String?
 

@@ -42,15 +42,16 @@ struct ConfigShow: ParsableCommand {
       needs a restart.
       """)
 
-  @Argument(help: "The files; those in /etc/livesessions without any.")
-  var files: [String] = [DeviceConfiguration.defaultPath, PolicyFile.defaultPath]
+  @OptionGroup var named: ConfigurationFiles
   @Flag(help: "Print only what differs from the defaults.") var changed = false
   @Flag(help: "Print JSON.") var json = false
 
   func run() throws {
     let listings: [(file: String, listing: SettingListing)]
     do throws(ConfigErrors) {
-      listings = try files.map { file throws(ConfigErrors) in (file, try ConfiguredFile(path: file).listing(of: file)) }
+      listings = try named.files.map { file throws(ConfigErrors) in
+        (file, try ConfiguredFile(path: file).listing(of: file))
+      }
     } catch {
       throw Failure(error.description, code: Failure.configuration).reported()
     }

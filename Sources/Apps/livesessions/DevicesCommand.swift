@@ -14,8 +14,7 @@ struct DevicesCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Request this frame size.", valueName: "WxH")) var size: FrameSize?
   @Option(help: "Request this frame rate.") var rate: Int?
   @Option(help: "Ask for this pixel format alone, for example YUYV.") var format: String?
-  @Option(help: ArgumentHelp("The daemon's configuration.", valueName: "path")) var config =
-    DeviceConfiguration.defaultPath
+  @OptionGroup var file: ConfigurationOption
   @Flag(help: "Print JSON.") var json = false
 
   func validate() throws {
@@ -30,7 +29,7 @@ struct DevicesCommand: ParsableCommand {
 
   private var request: CaptureRequest {
     // A file with mistakes is what `livesessions config check` is for.
-    let video = try? DeviceConfiguration(path: config).video
+    let video = try? DeviceConfiguration(path: file.path).video
     return CaptureRequest(
       width: size?.width ?? video?.width ?? 640, height: size?.height ?? video?.height ?? 480,
       frameRate: rate ?? video?.frameRate ?? 30, format: format)

@@ -14,8 +14,7 @@ struct DoctorCommand: ParsableCommand {
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Option(help: ArgumentHelp("The device's configuration.", valueName: "path")) var config =
-    DeviceConfiguration.defaultPath
+  @OptionGroup var file: ConfigurationOption
   @Option(help: ArgumentHelp("The policy.", valueName: "path")) var policy = PolicyFile.defaultPath
   @Option(
     help: ArgumentHelp(
@@ -32,7 +31,7 @@ struct DoctorCommand: ParsableCommand {
   /// The daemon's program has all that it takes; this one stays small.
   private func ask() throws -> DiagnosisReport {
     let request = DiagnosisRequest(
-      configurationPath: config, policyPath: policy, socket: connection.namedPath, user: user)
+      configurationPath: file.path, policyPath: policy, socket: connection.namedPath, user: user)
     let text = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
     do {
       let output = try DaemonProgram.output(["--diagnose", text])

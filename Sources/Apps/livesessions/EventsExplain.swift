@@ -20,7 +20,7 @@ struct EventsExplain: ParsableCommand {
   @Option(help: "How strong the event is, 0 to 100.") var score = 100
   @OptionGroup var time: ExplainedTime
   @Option(help: ArgumentHelp("Whether someone is at home; no one by default.", valueName: "yes|no")) var home: YesOrNo?
-  @Option(help: ArgumentHelp("The device's configuration.", valueName: "path")) var config: String?
+  @OptionGroup var file: ConfigurationOption
   @Flag(help: "Print JSON.") var json = false
 
   func validate() throws {
@@ -28,7 +28,7 @@ struct EventsExplain: ParsableCommand {
   }
 
   func run() throws {
-    let isOfFile = config != nil || home != nil || time.at != nil
+    let isOfFile = file.config != nil || home != nil || time.at != nil
     let explanation = isOfFile ? try explainFile() : try explainNow()
     if json { return try Output.printJSON(explanation) }
     for line in explanation.lines.dropLast() { Output.printLine(line) }
@@ -46,7 +46,7 @@ struct EventsExplain: ParsableCommand {
   }
 
   private func explainFile() throws -> EventExplanation {
-    let configuration = try DeviceConfiguration.readOrFail(path: config ?? DeviceConfiguration.defaultPath)
+    let configuration = try DeviceConfiguration.readOrFail(path: file.path)
     let event = try configuration.events.subject(of: source, score: score)
     let policy = EventPolicy(rules: configuration.eventRules.map(\.rule))
     let isHome = home == .yes

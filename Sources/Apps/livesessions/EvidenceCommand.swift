@@ -1,5 +1,7 @@
 import ArgumentParser
 import ArchiveReading
+import CallPolicy
+import ControlMessages
 import Glibc
 import SessionToken
 
@@ -12,7 +14,10 @@ struct EvidenceOptions: ParsableArguments {
   var evidence: String?
   @Option(help: ArgumentHelp("The hub's keys: a saved copy of its /.well-known/jwks.json.", valueName: "file"))
   var hubKey: String?
-  @Option(help: ArgumentHelp("The user id of the device that has to have signed.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp(
+      "The device that has to have signed: its user id, user:ID, or a title that the daemon can look up.",
+      valueName: "id"))
   var device: String?
   @Option(help: ArgumentHelp("Certificates (PEM) of time-stamping authorities.", valueName: "file"))
   var tsaCa: String?
@@ -34,7 +39,8 @@ extension EvidenceOptions {
   private static let statuses = ["whole": 0, "changed": 1, "cut": 2, "foreign": 3, "missing": 4] as [String: Int32]
 
   /// Verifies, shows the result, and ends with its exit status.
-  func verify(_ path: String, json: Bool) throws {
+  func verify(_ path: String, among connection: ConnectionOptions, json: Bool) throws {
+    let device = try self.device.map { try Self.deviceID($0, among: connection) }
     let judgement: EvidenceVerdict
     do {
       let trust = EvidenceTrust(hubKeys: try readHubKeys(), device: device, authorityFile: tsaCa)
@@ -48,6 +54,17 @@ extension EvidenceOptions {
     let status = Self.statuses[judgement.verdict] ?? Failure.general
     if status != 0 { throw ExitCode(status) }
     if judgement.lacksTimeStamp { throw ExitCode(Failure.general) }
+  }
+
+  /// Titles are looked up where a daemon runs; anywhere else a name is an id.
+  private static func deviceID(_ name: String, among connection: ConnectionOptions) throws -> String {
+    if case .user(let id)? = CallerPattern(name) { return id }
+    if var client = try? ControlClient(path: connection.path), let own = try? client.call(.status).status,
+      let id = own.userID, [own.title, own.hubTitle].contains(name)
+    {
+      return id
+    }
+    return try NamedUser(name, among: connection).userID
   }
 
   private static func judgement(_ path: String, _ trust: EvidenceTrust) throws -> EvidenceVerdict {

@@ -6,9 +6,9 @@ struct ExplainedCaller: ParsableArguments {
   @OptionGroup var connection: ConnectionOptions
   @Option(
     help: """
-      Who asks: user:ID, group:NAME or role:NAME for a user who has it, a title of a user who is online (livesessions \
-      users), or an id; of an action also local.
-      """)
+      Who asks: the title of a user who is online (livesessions users), user:ID, or group:NAME or role:NAME for a user \
+      who has it; of an action also local.
+      """, completion: Completions.titles)
   var caller: String
   @Option(help: "The caller's role at the hub: operator, user, device or anonymous.") var role: String?
   @Option(help: "A group of the caller; may be repeated.") var group: [String] = []

@@ -1,23 +1,36 @@
+import ConfigFile
 import ControlMessages
 
-/// The user that a name on the command line means: a user who is online and has that title or id, else the user with
-/// that id.
+/// The user that a name on the command line means: `user:ID`, the title or id of a user who is online, or the id of one
+/// who need not be.
 struct NamedUser {
+  /// The status of a command that is given a title that no user has; as that of a call to a user who is not online.
+  static let unknown = CallOutcome.notOnline.rawValue
+
   let userID: String
   /// Known only of who is online.
   let isDevice: Bool
   /// How the name was understood.
   let note: String
 
-  /// - Throws: a reported ``Failure`` when several have the title.
+  /// - Throws: a reported ``Failure`` when several have the title, or none has it.
   init(_ name: String, among connection: ConnectionOptions) throws {
     guard let users = Self.onlineUsers(connection) else {
       self.init(name, because: "the daemon cannot be asked for titles")
       return
     }
-    let found = users.filter { $0.userID == name || $0.userTitle.lowercased() == name.lowercased() }
+    try self.init(name, among: users)
+  }
+
+  /// Finds a title as it is written before one of other letters' case, as the daemon does.
+  init(_ name: String, among users: [OnlineUser]) throws {
+    let ways: [(OnlineUser) -> Bool] = [
+      { $0.userID == name }, { $0.userTitle == name }, { $0.userTitle.lowercased() == name.lowercased() },
+    ]
+    let found = ways.lazy.map { users.filter($0) }.first { !$0.isEmpty } ?? []
     guard let first = found.first else {
-      self.init(name, because: "no user who is online has this title")
+      guard Self.isGeneratedID(name) else { throw Self.noUser(name, among: users).reported() }
+      self.init(name, because: "no user who is online has it")
       return
     }
     guard found.count == 1 else {
@@ -36,8 +49,28 @@ struct NamedUser {
     self.init(userID: name, isDevice: false, note: "\"\(name)\" is taken as an id: \(cause)")
   }
 
-  private static func onlineUsers(_ connection: ConnectionOptions) -> [OnlineUser]? {
+  /// The online user whose title is nearest to a misspelt one.
+  static func closestTitle(to name: String, among users: [OnlineUser]) -> String? {
+    let titles = Dictionary(users.map { ($0.userTitle.lowercased(), $0.userTitle) }) { first, _ in first }
+    return closestMatch(to: name.lowercased(), among: titles.keys.sorted()).flatMap { titles[$0] }
+  }
+
+  static func onlineUsers(_ connection: ConnectionOptions) -> [OnlineUser]? {
     guard var client = try? ControlClient(path: connection.path) else { return nil }
     return try? client.call(.users, timeout: .seconds(5)).users
+  }
+
+  /// Whether it has the form of the ids that hubs give: 8-4-4-4-12 hexadecimal digits.
+  private static func isGeneratedID(_ text: String) -> Bool {
+    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+    return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy { $0.isASCII && $0.isHexDigit }
+  }
+
+  private static func noUser(_ name: String, among users: [OnlineUser]) -> Failure {
+    let suggestion =
+      closestTitle(to: name, among: users).map { "did you mean \"\($0)\"?" } ?? "livesessions users lists them."
+    return Failure(
+      "no user who is online has the title \"\(name)\"; \(suggestion) A user who is not is named by user:ID",
+      code: unknown)
   }
 }

@@ -1,8 +1,10 @@
 import ArgumentParser
 import CallPolicy
 import ConfigFile
+import ControlMessages
 import DeviceConfiguration
 import Glibc
+import MediaCore
 
 struct PolicyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -15,57 +17,55 @@ struct PolicyExplain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Shows which rule decides about a call or an action, and why those above it do not.",
-    discussion:
-      "Nothing is looked up but the title of a user who is online. With --action the use of an action is explained."
-  )
+    discussion: """
+      The running daemon is asked, whose policy in force decides; with --policy or --config, or without a daemon, the file. \
+      Nothing is looked up but the title of a user who is online. With --action the use of an action is explained.
+      """)
 
   @OptionGroup var caller: ExplainedCaller
   @OptionGroup var time: ExplainedTime
   @Flag(help: "The caller asks for audio; without this and --video for both.") var audio = false
   @Flag(help: "The caller asks for video.") var video = false
   @Option(help: "How far away the caller is, such as 3km.") var distance: String?
-  @Option(help: "How many calls are up.") var callsUp = 0
+  @Option(help: "How many calls are up. (default: as many as there are; none with a file)") var callsUp: Int?
   @Option(
     help: "An earlier call of the caller, \(TimeExpression.examples); may be repeated.", transform: TimeExpression.parse
   )
   var called: [TimeExpression] = []
-  @Option(help: ArgumentHelp("Explain the use of this action instead of a call.", valueName: "name")) var action:
-    String?
+  @Option(
+    help: ArgumentHelp("Explain the use of this action instead of a call.", valueName: "name"),
+    completion: Completions.actions)
+  var action: String?
   @Flag(help: "The caller is in a connected call; with --action.") var inCall = false
-  @Option(help: ArgumentHelp("The policy's file.", valueName: "path")) var policy = PolicyFile.defaultPath
+  @OptionGroup var source: PolicySource
   @Flag(help: "Print JSON.") var json = false
 
   func validate() throws {
     if inCall, action == nil { throw ValidationError("--in-call is for --action") }
-    let isAboutCall = audio || video || distance != nil || callsUp != 0 || !called.isEmpty
+    let isAboutCall = audio || video || distance != nil || callsUp != nil || !called.isEmpty
     if isAboutCall, action != nil { throw ValidationError("of an action only --caller, --at and --in-call matter") }
   }
 
   func run() throws {
-    let policy = try PolicyFile.readOrFail(path: self.policy)
     if let action {
       let request = ExplainedAction(caller: caller, time: time, name: action, isInCall: inCall)
-      return try request.explain(policy, isJSON: json)
+      return try request.explain(source, isJSON: json)
     }
     let identity = try caller.identity()
-    let evaluation = policy.evaluate(try request(identity), in: circumstances(for: policy))
-    var explanation = PolicyExplanation(evaluation, caller: identity.userID)
-    explanation.note = identity.note
-    explanation.time = time.at?.milliseconds
-    try explanation.show(isJSON: json, lines: evaluation.lines)
+    let (reply, note) = try source.explain(try question(identity), among: caller.connection)
+    try reply.show(isJSON: json, caller: identity.note, policy: note)
   }
 
-  private func request(_ identity: ExplainedCaller.Identity) throws -> CallRequest {
-    CallRequest(
-      callerID: identity.userID, callerRole: identity.role ?? .user, callerGroups: identity.groups,
-      isAudio: audio || !video, isVideo: video || !audio,
-      distance: try distance.map { try quantity("--distance", $0, ConfigQuantity.distance) })
-  }
-
-  private func circumstances(for policy: CallPolicy) -> CallCircumstances {
-    CallCircumstances(
-      callsUp: callsUp, recentCalls: called.map { .seconds(max(0, Int64(Glibc.time(nil)) - $0.seconds)) },
-      localTimes: time.localTimes(in: policy.timeZones))
+  private func question(_ identity: ExplainedCaller.Identity) throws -> PolicyExplainParameters {
+    var question = PolicyExplainParameters(caller: identity.userID)
+    (question.role, question.groups) = (identity.role?.rawValue, identity.groups)
+    question.media = audio == video ? .both : audio ? .audio : .video
+    question.distance = try distance.map { try quantity("--distance", $0, ConfigQuantity.distance) }
+    question.callsUp = callsUp
+    let now = Int64(Glibc.time(nil))
+    question.recentCalls = called.map { max(0, now.saturatingSubtracting($0.seconds)).saturatingMultiplied(by: 1_000) }
+    question.time = time.at?.milliseconds
+    return question
   }
 
   private func quantity<Value>(
@@ -86,22 +86,41 @@ struct ExplainedAction {
   let name: String
   let isInCall: Bool
 
-  func explain(_ policy: CallPolicy, isJSON: Bool) throws {
-    let (requester, note) = try requester()
-    let request = ActionRequest(action: name, requester: requester, isInCall: isInCall)
-    let evaluation = policy.actions.evaluate(request, localTimes: time.localTimes(in: policy.timeZones))
-    var explanation = PolicyExplanation(evaluation, caller: "\(requester)")
-    explanation.note = note
-    explanation.time = time.at?.milliseconds
-    try explanation.show(isJSON: isJSON, lines: evaluation.lines)
+  func explain(_ source: PolicySource, isJSON: Bool) throws {
+    let (question, callerNote) = try question()
+    let (reply, note) = try source.explain(question, among: caller.connection)
+    try reply.show(isJSON: isJSON, caller: callerNote, policy: note)
   }
 
-  private func requester() throws -> (ActionRequester, note: String?) {
-    if caller.caller == "local" { return (.local, nil) }
-    let identity = try caller.identity()
+  private func question() throws -> (PolicyExplainParameters, note: String?) {
+    let identity = caller.caller == "local" ? nil : try caller.identity()
+    var question = PolicyExplainParameters(caller: identity?.userID)
+    question.role = identity?.role?.rawValue
     // The hub reports neither for a user whom the device has called.
-    let groups = identity.role == nil && identity.groups.isEmpty ? nil : identity.groups
-    return (.party(ActionParty(userID: identity.userID, role: identity.role, groups: groups)), identity.note)
+    if let identity, identity.role != nil || !identity.groups.isEmpty { question.groups = identity.groups }
+    (question.action, question.inCall) = (name, isInCall)
+    question.time = time.at?.milliseconds
+    return (question, identity?.note)
+  }
+}
+
+extension PolicyExplainReply {
+  /// Prints it for programs or people.
+  ///
+  /// - Parameters:
+  ///   - caller: how the caller's name was understood.
+  ///   - policy: which policy was asked.
+  func show(isJSON: Bool, caller: String?, policy: String) throws {
+    var explanation = explanation
+    explanation.note = caller
+    if isJSON { return try Output.printJSON(explanation) }
+    Output.printLine(policy)
+    if let caller { Output.printLine("caller: \(caller)") }
+    if let time = explanation.time { Output.printLine("time: \(Output.weekday(time)) \(Output.time(time))") }
+    for line in lines.dropLast() { Output.printLine(line) }
+    if let last = lines.last {
+      Output.printStyled(last, ["answer", "allow"].contains(explanation.decision) ? .good : .caution)
+    }
   }
 }
 

@@ -9,12 +9,14 @@ struct PolicyOutgoing: ParsableCommand {
     discussion: "Ends with status 1 when it may not.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "user:ID, a title of a user who is online (livesessions users), or an id.") var receiver: String
-  @Option(help: ArgumentHelp("The policy's file.", valueName: "path")) var policy = PolicyFile.defaultPath
+  @Argument(
+    help: "A title of a user who is online (livesessions users), or user:ID.", completion: Completions.titles)
+  var receiver: String
+  @OptionGroup var source: PolicySource
   @Flag(help: "Print JSON.") var json = false
 
   func run() throws {
-    let settings = try PolicyFile.readOrFail(path: policy).outgoing
+    let settings = try source.read().outgoing
     let explanation = try explanation(settings)
     if json { try Output.printJSON(explanation) } else { explanation.show() }
     if !settings.permits(explanation.receiver) { throw ExitCode.failure }

@@ -11,12 +11,12 @@ struct PolicyRecording: ParsableCommand {
   @OptionGroup var connection: ConnectionOptions
   @Argument(
     help: """
-      user:ID, group:NAME or role:NAME for an operator who has it, a title of a user who is online (livesessions users), or \
-      an id.
-      """)
+      A title of a user who is online (livesessions users), user:ID, or group:NAME or role:NAME for an operator who has \
+      it.
+      """, completion: Completions.titles)
   var operatorName: String
   @Option(help: "A group of the operator; may be repeated.") var group: [String] = []
-  @Option(help: ArgumentHelp("The policy's file.", valueName: "path")) var policy = PolicyFile.defaultPath
+  @OptionGroup var source: PolicySource
   @Flag(help: "Print JSON.") var json = false
 
   func validate() throws {
@@ -25,7 +25,7 @@ struct PolicyRecording: ParsableCommand {
   }
 
   func run() throws {
-    let permissions = try PolicyFile.readOrFail(path: policy).recording
+    let permissions = try source.read().recording
     // The role of an online user is unknown unless it is a device.
     let identity = try ExplainedCaller.Identity(operatorName, role: nil, groups: group, among: connection)
     let explanation = RecordingExplanation(permissions, of: identity)

@@ -1,4 +1,4 @@
-import CallPolicy
+public import CallPolicy
 public import EventDetection
 import HubClient
 public import MediaCore
@@ -25,6 +25,9 @@ extension CallEngine {
 
   /// The calls that are not over, in the order of their ids.
   public var currentCalls: [CallSnapshot] { calls.snapshots }
+
+  /// The policy by which the next call is decided, and how many calls are up.
+  public var policyInForce: (policy: CallPolicy, callsUp: Int) { (settings.policy, calls.liveCount) }
 
   /// What happens from now on; a watcher that does not read loses the oldest.
   public nonisolated func events() -> AsyncStream<EngineEvent> { watchers.add() }

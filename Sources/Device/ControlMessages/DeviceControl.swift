@@ -53,6 +53,10 @@ public protocol DeviceControl: ArchiveAdministration {
   ///
   /// - Throws: ``DeviceControlError/invalidParameter(_:)`` for an unknown source.
   func explainEvent(source: String, score: Int) async throws -> EventExplanation
+  /// What the policy in force would decide about a call or the use of an action; recent use and wrong PINs aside.
+  ///
+  /// - Throws: ``DeviceControlError/invalidParameter(_:)``.
+  func explainPolicy(_ parameters: PolicyExplainParameters) async throws -> PolicyExplainReply
   /// Notes whether anyone is at home from now on.
   func setHome(_ isHome: Bool) async throws
   /// What happens from now on. Called once by each server, which hands the events to its monitors; bound the buffer.

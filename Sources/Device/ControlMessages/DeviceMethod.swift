@@ -130,6 +130,10 @@ extension DeviceMethod<EventExplainParameters, EventExplainReply> {
   public static var eventExplain: Self { Self("EventExplain") }
 }
 
+extension DeviceMethod<PolicyExplainParameters, PolicyExplainReply> {
+  public static var policyExplain: Self { Self("PolicyExplain") }
+}
+
 extension DeviceMethod<SetHomeParameters, NoParameters> {
   public static var setHome: Self { Self("SetHome") }
 }

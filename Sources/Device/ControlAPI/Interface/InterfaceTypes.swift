@@ -199,6 +199,13 @@ enum InterfaceTypes {
       score that of the strongest moment, 0 to 100, the region where in the frame that was, the camera the name of
       a further one, picture an image file beside events.jsonl, and the archives those that were being recorded.
       """),
+    InterfaceType("PolicyRule", .fields(of: PolicyExplanation.Rule.self)),
+    InterfaceType(
+      "PolicyExplanation", .fields(of: PolicyExplanation.self),
+      """
+      The rules that were checked, in order; without a rule the default decides: answer, reject or ring, of an action
+      allow or refuse. Note and source are absent here.
+      """),
     InterfaceType("EventRule", .fields(of: EventExplanation.Rule.self)),
     InterfaceType(
       "EventExplanation", .fields(of: EventExplanation.self),

@@ -2,7 +2,7 @@ import ControlMessages
 
 /// The methods of `org.livesessions.Device`: what is called, described and permitted all follows from these rows.
 enum MethodTable {
-  static let methods: [InterfaceMethod] = device + calls + media + actions + archives + events
+  static let methods: [InterfaceMethod] = device + policy + calls + media + actions + archives + events
 
   /// The row of a method; nil for an unknown name.
   static subscript(name: String) -> InterfaceMethod? { byName[name] }
@@ -26,6 +26,16 @@ enum MethodTable {
       .reload,
       "Reloads the policy and, of the configuration, what needs no restart; after InvalidConfiguration nothing has changed."
     ) { control, _ in try await control.reload() },
+  ]
+
+  private static let policy: [InterfaceMethod] = [
+    InterfaceMethod(
+      .policyExplain, .full,
+      """
+      What the policy in force would decide about a call of this user, or with action about the use of one, by whom (a
+      person at the device without a caller), and why. Limits and wrong PINs are left aside.
+      """
+    ) { try await $0.explainPolicy($1) }
   ]
 
   private static let calls: [InterfaceMethod] = [
