@@ -472,11 +472,39 @@ struct CommandLineTests {
     #expect(clips.prefix(3).map(\.offset) == [60_000, 2_000, 0])
     #expect(clips.prefix(3).map(\.duration) == [30_000, 1_000, 20_000])
     try await withServer { _, path in
-      #expect(
-        try livesessions("events", "--clips", "--socket", path).output
-          == "STARTED  LASTED  KIND  SOURCE  ARCHIVE  OFFSET\n")
+      let list = try livesessions("events", "--clips", "--socket", path).output
+      #expect(list == "STARTED  LASTED  KIND  SOURCE  ARCHIVE  OFFSET\n")
       #expect(try livesessions("events", "--clips", "--watch", "--socket", path).status == 64)
     }
+  }
+
+  @Test("shells complete what the daemon knows, and nothing without it")
+  func completions() async throws {
+    #expect(Completions.socket(in: ["livesessions", "call", "--socket", "/a", "x"]) == "/a")
+    #expect(Completions.socket(in: ["livesessions", "call", "--socket=/b"]) == "/b")
+    #expect(Completions.socket(in: ["livesessions", "--socket"]) == nil)
+    @Sendable func complete(_ command: [String], _ argument: String, _ socket: String) throws -> String {
+      let words = ["livesessions"] + command + [""]
+      // A busy machine needs more than the time after which nothing is offered.
+      for _ in 0..<20 {
+        let offered = try livesessions(
+          ["---completion"] + command + ["--", argument, "\(words.count - 1)", "0"] + words,
+          environment: ["LIVESESSIONS_SOCKET": socket]
+        ).output
+        if socket == "/nowhere" || offered.count > 1 { return offered }
+      }
+      return ""
+    }
+    try await withServer { _, path in
+      let titles = try complete(["call"], "positional@0", path)
+      #expect(titles == "Ann\n")
+      #expect(try complete(["archive", "show"], "positional@0", path) == "a1\n")
+      #expect(try complete(["action", "run"], "positional@0", path) == "open-door\n")
+      #expect(try complete(["hangup"], "positional@0", path) == "s1\n")
+      #expect(try complete(["camera"], "positional@1", path) == "device\nmosaic\n")
+    }
+    let without = try complete(["call"], "positional@0", "/nowhere")
+    #expect(without == "" || without == "\n")
   }
 
   @Test("events and archives of a period are listed")
@@ -486,8 +514,10 @@ struct CommandLineTests {
         func isListed(_ period: String...) throws -> Bool {
           try livesessions(command + period + ["--socket", path]).output.split(separator: "\n").count == 2
         }
-        #expect(try isListed("--until", "1970-01-02") && isListed("--since", "1970-01-01T00:00:00Z"))
-        #expect(try !isListed("--since", "yesterday", "--until", "now"))
+        #expect(try isListed("--until", "1970-01-02"))
+        #expect(try isListed("--since", "1970-01-01T00:00:00Z"))
+        let isOld = try isListed("--since", "yesterday", "--until", "now")
+        #expect(!isOld)
         #expect(try livesessions(command + ["--since", "soon", "--socket", path]).status == 64)
         #expect(try livesessions(command + ["--since", "now", "--until", "1h ago", "--socket", path]).status == 64)
       }
@@ -572,7 +602,8 @@ struct CommandLineTests {
       #expect(several.errors == "livesessions: 2 ids begin with abcd: abcd1111, abcd2222; type more of it\n")
       #expect(try livesessions("archive", "show", "fff", "--directory", folder).errors.contains("no archive fff"))
       let rendered = try livesessions("archive", "export", "ffff", "--output", "z.mp4", "--directory", folder)
-      #expect(rendered.errors.contains("the archive"), "\(rendered)")
+      // A machine may lack ffmpeg.
+      #expect(rendered.status == 1 && !rendered.errors.contains("name it .webm"), "\(rendered)")
       let unknown = try livesessions("archive", "export", "ffff", "z.avi", "--directory", folder)
       #expect(unknown.status == 1)
       #expect(unknown.errors == "livesessions: z.avi: the suffix says no known format; there are .webm, .mkv, .mp4\n")

@@ -11,7 +11,7 @@ struct ArchiveRepair: ParsableCommand {
       """)
 
   @OptionGroup var source: ArchiveSource
-  @Argument(help: "The archive's id.") var archive: String
+  @Argument(help: "The archive's id.", completion: Completions.archives) var archive: String
   @Flag(help: "Print JSON.") var json = false
 
   func run() throws {
@@ -33,7 +33,7 @@ struct ArchiveRename: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "rename", abstract: "Gives a recording a name.")
 
   @OptionGroup var source: ArchiveSource
-  @Argument(help: "The archive's id.") var archive: String
+  @Argument(help: "The archive's id.", completion: Completions.archives) var archive: String
   @Argument(help: "At most 128 bytes; empty to take the name away.") var name: String
 
   func run() throws {
@@ -48,7 +48,7 @@ struct ArchiveLock: ParsableCommand {
     commandName: "lock", abstract: "Protects a recording from deletion, even one in progress.")
 
   @OptionGroup var source: ArchiveSource
-  @Argument(help: "The archive's id.") var archive: String
+  @Argument(help: "The archive's id.", completion: Completions.archives) var archive: String
 
   func run() throws { try source.setLocked(archive, true) }
 }
@@ -58,7 +58,7 @@ struct ArchiveUnlock: ParsableCommand {
     commandName: "unlock", abstract: "Lets a recording be deleted again.")
 
   @OptionGroup var source: ArchiveSource
-  @Argument(help: "The archive's id.") var archive: String
+  @Argument(help: "The archive's id.", completion: Completions.archives) var archive: String
 
   func run() throws { try source.setLocked(archive, false) }
 }
@@ -68,7 +68,7 @@ struct ArchiveDelete: ParsableCommand {
     commandName: "delete", abstract: "Deletes recordings that have ended and are not locked.")
 
   @OptionGroup var source: ArchiveSource
-  @Argument(help: "The archives' ids.") var archives: [String]
+  @Argument(help: "The archives' ids.", completion: Completions.archives) var archives: [String]
   @Flag(help: "Delete locked ones too.") var force = false
 
   func run() throws {

@@ -15,7 +15,7 @@ struct ArchiveStart: ParsableCommand {
     commandName: "start", abstract: "Records one call, or all that are up.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "The session's id; all sessions without it.") var session: String?
+  @Argument(help: "The session's id; all sessions without it.", completion: Completions.sessions) var session: String?
   @Flag(help: "Print JSON.") var json = false
 
   func run() throws {
@@ -31,7 +31,7 @@ struct ArchiveStop: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "stop", abstract: "Stops one recording, or all.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "The archive's id; all that run without it.") var archive: String?
+  @Argument(help: "The archive's id; all that run without it.", completion: Completions.archives) var archive: String?
   @Flag(help: "Print JSON.") var json = false
 
   func run() throws {

@@ -6,7 +6,7 @@ struct ArchiveShow: ParsableCommand {
     commandName: "show", abstract: "Shows everything about one recording.")
 
   @OptionGroup var source: ArchiveSource
-  @Argument(help: "The archive's id.") var archive: String
+  @Argument(help: "The archive's id.", completion: Completions.archives) var archive: String
   @Flag(help: "Print JSON.") var json = false
 
   func run() throws {

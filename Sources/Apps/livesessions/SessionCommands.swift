@@ -7,7 +7,7 @@ struct AnswerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "answer", abstract: "Answers a call that rings.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "The session's id, as status shows it.") var session: String
+  @Argument(help: "The session's id, as status shows it.", completion: Completions.sessions) var session: String
 
   func run() throws { try connection.perform(.answer, SessionParameters(sessionID: session)) }
 }
@@ -16,7 +16,7 @@ struct RejectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "reject", abstract: "Rejects a call that rings.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "The session's id, as status shows it.") var session: String
+  @Argument(help: "The session's id, as status shows it.", completion: Completions.sessions) var session: String
   @Option(help: "declined, busy, not-allowed, outside-hours or rate-limited.") var reason = "declined"
 
   func run() throws { try connection.perform(.reject, RejectParameters(sessionID: session, reason: reason)) }
@@ -26,7 +26,7 @@ struct HangUpCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "hangup", abstract: "Ends a call.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "The session's id, as status shows it.") var session: String
+  @Argument(help: "The session's id, as status shows it.", completion: Completions.sessions) var session: String
 
   func run() throws { try connection.perform(.hangUp, SessionParameters(sessionID: session)) }
 }
@@ -36,7 +36,7 @@ struct ChatCommand: ParsableCommand {
     commandName: "chat", abstract: "Sends a line of text to the other party of a call.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "The session's id, as status shows it.") var session: String
+  @Argument(help: "The session's id, as status shows it.", completion: Completions.sessions) var session: String
   @Argument(help: "The text, at most 8 KiB.") var text: String
 
   func run() throws { try connection.perform(.chat, ChatParameters(sessionID: session, text: text)) }
@@ -110,8 +110,10 @@ struct CameraCommand: ParsableCommand {
     commandName: "camera", abstract: "Shows the other party of a call another camera.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "The session's id, as status shows it.") var session: String
-  @Argument(help: "The name of a further camera, device for the main one, or mosaic for all in one frame.")
+  @Argument(help: "The session's id, as status shows it.", completion: Completions.sessions) var session: String
+  @Argument(
+    help: "The name of a further camera, device for the main one, or mosaic for all in one frame.",
+    completion: Completions.views)
   var camera: String
 
   func run() throws {

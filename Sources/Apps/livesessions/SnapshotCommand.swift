@@ -13,7 +13,8 @@ struct SnapshotCommand: ParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
   @Option(
-    help: ArgumentHelp("The [[camera]] of that name instead of the one of [video].", valueName: "name"))
+    help: ArgumentHelp("The [[camera]] of that name instead of the one of [video].", valueName: "name"),
+    completion: Completions.cameras)
   var camera: String?
   @Option(
     name: .shortAndLong,
