@@ -37,6 +37,10 @@ struct HubCommandTests {
       #expect(users.count == 1)
       #expect(Set(users[0].keys) == ["id", "role", "groups", "title"])
       #expect(users[0]["title"] as? String == "Front door" && users[0]["role"] as? String == "device")
+      let id = try #require(users[0]["id"] as? String)
+      // Scripts get lines without a heading, and what is not known as a dash.
+      let lines = try hubProgram("list-users", "--database", database).output
+      #expect(lines == "\(id)\tdevice\tdefault\tFront door\t-\t-\n")
     }
   }
 }

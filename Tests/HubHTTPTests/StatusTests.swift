@@ -28,11 +28,20 @@ struct StatusTests {
         let json = try await hubProgram(asking: socket, "--json")
         let status = try JSONDecoder().decode(HubStatus.self, from: Data(json.output.utf8))
         #expect(status.version == ProgramVersion.text && status.shared.nodes.count == 1)
+        #expect(status.shared.nodes[0].presentUserIDs == [door.id])
         #expect(status.shared.liveSessions == 0 && status.shared.redis == nil && status.memberConnections >= 1)
       }
       let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int
       #expect(mode == 0o660)
     }
+  }
+
+  @Test func moreUsersThanAStatusHoldsAreNotNamed() {
+    var node = BackplaneStatus.Node(name: "hub")
+    node.setPresentUserIDs(["b", "a"])
+    #expect(node.presentUserIDs == ["a", "b"])
+    node.setPresentUserIDs(Array(repeating: "u", count: BackplaneStatus.Node.maximumUserIDs + 1))
+    #expect(node.presentUserIDs == nil)
   }
 
   @Test func whatIsSentToTheSocketIsNotRead() async throws {

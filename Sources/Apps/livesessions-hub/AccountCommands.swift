@@ -97,42 +97,6 @@ struct EnrolDeviceCommand: AsyncParsableCommand {
   }
 }
 
-struct ListUsersCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "list-users", abstract: "List users and devices.")
-
-  @OptionGroup var options: HubOptions
-  @Flag(help: "Print JSON.") var json = false
-
-  func run() async throws {
-    try await reportingFailures {
-      try await options.withStore { store in
-        let users = try await changingAccounts { try await store.users() }
-        if json { return try printJSON(users.map { ListedUser($0) }) }
-        for user in users {
-          let groups = user.groups.sorted().joined(separator: ",")
-          StandardOutput.printLine(
-            [user.id, user.role.rawValue, groups, user.title].map(\.escapingControls).joined(separator: "\t"))
-        }
-      }
-    }
-  }
-}
-
-/// What `list-users --json` shows of an account: nothing secret.
-private struct ListedUser: Encodable {
-  var id: String
-  var role: String
-  var groups: [String]
-  var title: String
-
-  init(_ user: UserRecord) {
-    id = user.id
-    role = user.role.rawValue
-    groups = user.groups.sorted()
-    title = user.title
-  }
-}
-
 func printJSON(_ value: some Encodable) throws {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,8 +1,5 @@
 import ArgumentParser
-import CommandSuggestions
-import Foundation
 import HubStore
-import SafeText
 
 struct ListLoginsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -19,7 +16,7 @@ struct ListLoginsCommand: AsyncParsableCommand {
         let logins = try await changingAccounts { try await store.logins(ofUser: user.id) }
         let listed = logins.sorted { $0.renewedAt > $1.renewedAt }.map { ListedLogin($0) }
         if json { return try printJSON(listed) }
-        for login in listed { StandardOutput.printLine(login.line) }
+        ListedLogin.heading.printTable(listed.map(\.row), shortened: [4])
       }
     }
   }
@@ -74,11 +71,7 @@ private struct ListedLogin: Encodable {
     (address, client) = (login.origin.address, login.origin.client)
   }
 
-  var line: String {
-    [id, Self.time(startedAt), Self.time(renewedAt), address, client].map(\.escapingControls).joined(separator: "\t")
-  }
+  static let heading = TableHeading(["ID", "STARTED", "RENEWED", "ADDRESS", "CLIENT"])
 
-  private static func time(_ milliseconds: Int64) -> String {
-    Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(.iso8601)
-  }
+  var row: [String] { [id, TableHeading.time(startedAt), TableHeading.time(renewedAt), address, client] }
 }

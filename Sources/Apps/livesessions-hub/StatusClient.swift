@@ -4,15 +4,16 @@ import SystemSupport
 /// Reads the hub's status socket.
 struct StatusClient {
   private static let maximumBytes = 1 << 20
-  private static let limit = timeval(tv_sec: 15, tv_usec: 0)
 
   let path: String
+  /// Seconds without an answer after which it is given up.
+  var limit = 15
 
   func read() throws(Failure) -> Data {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw failure() }
     defer { close(descriptor) }
-    var limit = Self.limit
+    var limit = timeval(tv_sec: limit, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     try connect(descriptor)
     return try readAll(descriptor)

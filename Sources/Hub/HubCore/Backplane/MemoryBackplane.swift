@@ -136,11 +136,12 @@ public final class MemoryBackplane: HubBackplane {
 
   public var status: BackplaneStatus {
     get async {
-      let gauges = state.withLock { $0.gauges }
+      let (gauges, userIDs) = state.withLock { ($0.gauges, $0.directory.reachableUserIDs) }
       var status = BackplaneStatus()
-      status.nodes = [
-        BackplaneStatus.Node(name: "hub", eventStreams: gauges.eventStreams, presentUsers: gauges.presences)
-      ]
+      var node = BackplaneStatus.Node(
+        name: "hub", eventStreams: gauges.eventStreams, presentUsers: gauges.presences)
+      node.setPresentUserIDs(userIDs)
+      status.nodes = [node]
       status.liveSessions = gauges.liveSessions
       status.overdueSessions = 0
       return status

@@ -61,6 +61,9 @@ public struct Directory: Sendable {
 
   public var count: Int { entries.count }
 
+  /// Of users that a call can reach, in any order.
+  public var reachableUserIDs: [String] { entries.lazy.filter(\.isReachable).map(\.principal.userID) }
+
   public subscript(userID: String) -> PresenceEntry? {
     slots[userID].map { entries[$0] }
   }

@@ -9,10 +9,21 @@ public struct BackplaneStatus: Codable, Sendable {
     public var eventStreams: Int?
     /// Users with an event stream on this node; one with streams on two nodes counts for both.
     public var presentUsers: Int?
+    /// The ids of these users, in order: of the node that is asked alone, and nil where they are more than
+    /// ``maximumUserIDs``.
+    public var presentUserIDs: [String]?
+
+    /// A status has at most a megabyte.
+    public static let maximumUserIDs = 10_000
 
     public init(name: String, silence: Int64? = nil, eventStreams: Int? = nil, presentUsers: Int? = nil) {
       (self.name, self.silence) = (name, silence)
       (self.eventStreams, self.presentUsers) = (eventStreams, presentUsers)
+    }
+
+    /// Adds the ids of users, if there is room for them.
+    public mutating func setPresentUserIDs(_ ids: [String]) {
+      presentUserIDs = ids.count <= Self.maximumUserIDs ? ids.sorted() : nil
     }
   }
 

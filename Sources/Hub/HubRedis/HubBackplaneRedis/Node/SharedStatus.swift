@@ -26,9 +26,11 @@ struct SharedStatus: Sendable {
     let now = node.clock.milliseconds(at: .now)
     return names.indices.map { index in
       let known: NodeFigures? = decode(figures[index])
-      return BackplaneStatus.Node(
+      var status = BackplaneStatus.Node(
         name: names[index], silence: Int64(members[2 * index + 1]).map { max(0, now - $0) },
         eventStreams: known?.eventStreams, presentUsers: known?.presentUsers)
+      if names[index] == node.identity.name { status.setPresentUserIDs(node.registry.userIDs) }
+      return status
     }
   }
 

@@ -49,6 +49,7 @@ final class StreamRegistry: Sendable {
 
   var streamCount: Int { state.withLock { $0.streams.count } }
   var userCount: Int { state.withLock { $0.streamsByUser.count } }
+  var userIDs: [String] { state.withLock { Array($0.streamsByUser.keys) } }
 
   /// Returns the channels to subscribe to.
   func insert(_ streamID: String, of principal: Principal) -> [String] {
