@@ -250,8 +250,8 @@ let hub: [Target] = [
     "Hub", "HubHTTP",
     [
       "ConfigFile", "Delivery", "HTTPConnections", "HubCore", "HubStore", "MediaCore", "OpenSSLCrypto", "SafeText",
-      "SessionToken", "Signalling", "SystemSupport", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nio,
-      nioFoundation, nioHTTP, nioPosix,
+      "SessionToken", "Signalling", "SystemSupport", "TLSChannel", "TLSClient", httpTypes, hummingbird, hummingbirdCore,
+      lifecycle, logging, nio, nioFoundation, nioHTTP, nioPosix,
     ], exclude: ["web"]),
   target(
     "Hub", "HubRedis",
@@ -274,6 +274,7 @@ let programs: [Target] = [
     [
       "CLinux", "CommandSuggestions", "ConfigFile", "HubCore", "HubHTTP", "HubRedis", "HubStore", "HubStoreSQLite",
       "JournalLogging", "RedisClient", "SafeText", "SystemSupport", argumentParser, hummingbird, logging,
+      .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
   program(
     "livesessionsd",
@@ -403,7 +404,7 @@ let testTargets: [Target] = [
     [
       "ConfigFile", "HTTPConnections", "HubCore", "HubHTTP", "HubRedis", "HubStore", "HubStoreSQLite",
       "livesessions-hub", "OpenSSLCrypto", "RedisClient", "SessionToken", "Signalling", "SystemSupport", "TestServers",
-      httpTypes, hummingbird, lifecycle, logging, nio, nioFoundation, nioHTTP,
+      "TLSClient", httpTypes, hummingbird, lifecycle, logging, nio, nioFoundation, nioHTTP,
     ]),
   tests(
     "HubRedisTests",
@@ -452,6 +453,9 @@ let testTargets: [Target] = [
   tests("SettingDocumentsTests", ["ConfigFile", "SettingDocuments"]),
   tests("SessionTokenTests", ["SessionToken", "Signalling", "TestSupport"]),
   tests("SystemSupportTests", ["SystemSupport"]),
+  tests(
+    "TLSChannelTests",
+    ["TestServers", "TLSChannel", "TLSClient", nio, .product(name: "NIOEmbedded", package: "swift-nio")]),
   tests("TLSClientTests", ["COpenSSL", "TestServers", "TLSClient"]),
   tests(
     "UnattendedTests",

@@ -1,4 +1,5 @@
 import ControlMessages
+import DeviceConfiguration
 import Foundation
 import DigitalIO
 import MediaCore
@@ -212,6 +213,13 @@ struct CheckTests {
     #expect(NetworkCheck(subject: named, interfaces: ["192.0.2.7"]).findings().map(\.verdict) == [.ok])
     #expect(NetworkCheck(subject: named, interfaces: []).findings().map(\.verdict) == [.failure])
     #expect(NetworkCheck(subject: try subject(), interfaces: []).findings().map(\.verdict) == [.warning])
+    let loopback = try subject("[network]\naddresses = [\"127.0.0.1\", \"::1\"]")
+    let unreachable = NetworkCheck(subject: loopback, interfaces: ["192.0.2.7"]).findings()
+    #expect(unreachable.map(\.verdict) == [.warning])
+    #expect(unreachable[0].text.hasPrefix("callers on other machines cannot reach this device"))
+    var remote = loopback
+    remote.configuration.hub.url = "https://hub.example.org"
+    #expect(NetworkCheck(subject: remote, interfaces: ["192.0.2.7"]).findings().map(\.verdict) == [.failure])
     let authority = try subject("[network]\nturn_ca_file = \"/nonexistent\"")
     #expect(NetworkCheck(subject: authority, interfaces: ["192.0.2.7"]).findings().map(\.verdict) == [.failure])
   }

@@ -28,6 +28,30 @@ struct HubCommandTests {
     }
   }
 
+  @Test func accountsAreBackedUpAndRestored() throws {
+    try withFolder { folder in
+      let (database, file) = ("\(folder)/hub.sqlite", "\(folder)/backup.sqlite")
+      #expect(try hubProgram("enrol-device", "--title", "Front door", "--database", database).status == 0)
+      #expect(try hubProgram("backup", file, "--database", database).status == 0)
+      #expect(try hubProgram("backup", file, "--database", database).errors.contains("exists already"))
+      #expect(try hubProgram("remove-user", "--title", "Front door", "--database", database).status == 0)
+      let restored = try hubProgram("restore", file, "--database", database)
+      #expect(restored.status == 0 && restored.errors.contains("1 accounts restored from \(file)"), "\(restored)")
+      #expect(restored.errors.contains("\(database).before-"))
+      #expect(try hubProgram("list-users", "--database", database).output.contains("Front door"))
+    }
+  }
+
+  @Test func accountsInRedisAreRedissToBackUp() throws {
+    try withFolder { folder in
+      let file = "\(folder)/hub.toml"
+      try "[redis]\naddress = \"/nowhere\"\naccounts = true\nnode = \"a\"\n"
+        .write(toFile: file, atomically: true, encoding: .utf8)
+      let refused = try hubProgram("backup", "\(folder)/backup.sqlite", "--config", file)
+      #expect(refused.status == 78 && refused.errors.contains("accounts are in Redis"), "\(refused)")
+    }
+  }
+
   @Test func accountsAreListedForProgramsWithoutSecrets() throws {
     try withFolder { folder in
       let database = "\(folder)/hub.sqlite"

@@ -26,14 +26,18 @@ struct HubFixture {
   let accounts: Accounts
   let store: SQLiteStore
   let database: String
+  let server: HubServer
   private let client: HTTPConnectionPool
 
   /// Runs `body` against a hub that is gone afterwards, with its files.
   ///
-  /// - Parameter closed: has no metrics.
+  /// - Parameters:
+  ///   - closed: has no metrics.
+  ///   - authorityFile: of the hub's certificate, where it has one.
   static func run(
     _ configuration: HubConfiguration = HubConfiguration(), limits: HubLimits = HubLimits(),
     passwordCost: PasswordHash.Cost = cheap, closed: Bool = false,
+    authorityFile: String? = nil,
     logger: Logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() },
     _ body: @Sendable (HubFixture) async throws -> Void
   ) async throws {
@@ -46,17 +50,18 @@ struct HubFixture {
     let store = try SQLiteStore(path: folder + "/hub.sqlite")
     let server = try await HubServer(
       configuration: configuration, store: store, limits: limits, passwordCost: passwordCost, logger: logger)
+    let scheme = configuration.tls == nil ? "http" : "https"
     try await withLiveServer {
       server.makeApplication(onRunning: $0)
     } _: { port in
-      let client = try Self.makeClient(port: port)
+      let client = try Self.makeClient("\(scheme)://127.0.0.1:\(port)", authorityFile)
       let result: Result<Void, any Error>
       do {
         result = .success(
           try await body(
             HubFixture(
               port: port, accounts: Accounts(store: store), store: store, database: folder + "/hub.sqlite",
-              client: client)))
+              server: server, client: client)))
       } catch {
         result = .failure(error)
       }
@@ -65,12 +70,12 @@ struct HubFixture {
     }
   }
 
-  private static func makeClient(port: Int) throws -> HTTPConnectionPool {
-    guard let origin = HTTPOrigin("http://127.0.0.1:\(port)") else { throw FixtureError.noPort }
+  private static func makeClient(_ url: String, _ authorityFile: String?) throws -> HTTPConnectionPool {
+    guard let origin = HTTPOrigin(url) else { throw FixtureError.noPort }
     var limits = HTTPConnectionPool.Limits()
     limits.connections = 256
     limits.idleTimeout = .seconds(60)
-    return HTTPConnectionPool(origin, limits: limits)
+    return HTTPConnectionPool(origin, limits: limits, authorityFile: authorityFile)
   }
 
   func addPerson(_ title: String, role: UserRole = .user, groups: Set<String> = []) async throws -> Member {

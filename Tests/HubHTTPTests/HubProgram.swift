@@ -5,7 +5,7 @@ func hubProgram(_ arguments: String...) throws -> (status: Int32, output: String
   try hubProgram(arguments)
 }
 
-private func hubProgram(_ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {
+func hubProgram(_ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {
   let process = Process()
   process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     .appending(path: "livesessions-hub")

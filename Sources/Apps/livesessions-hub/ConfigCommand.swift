@@ -28,10 +28,26 @@ struct ConfigCheckCommand: AsyncParsableCommand {
 
   private func check() throws {
     do {
-      if let redis = try HubConfiguration(path: file).redis { _ = try RedisConnectionSettings(redis) }
+      let configuration = try HubConfiguration(path: file)
+      if let redis = configuration.redis { _ = try RedisConnectionSettings(redis) }
+      try checkCertificate(of: configuration)
     } catch let error as ConfigErrors {
       throw Failure(error.description, exitCode: Failure.configuration)
     }
+  }
+}
+
+extension ConfigCheckCommand {
+  /// What no client could use is a mistake, the rest a warning.
+  private func checkCertificate(of configuration: HubConfiguration) throws(Failure) {
+    let now = currentTime() / 1_000
+    let findings = configuration.tls?.findings(hosts: configuration.allowedHosts, now: now) ?? []
+    let mistakes = findings.filter(\.isMistake)
+    guard mistakes.isEmpty else {
+      throw Failure(
+        mistakes.map { "\(file): [tls]: \($0)" }.joined(separator: "\n"), exitCode: Failure.configuration)
+    }
+    for finding in findings { printError("livesessions-hub: \(file): warning: [tls]: \(finding)") }
   }
 }
 

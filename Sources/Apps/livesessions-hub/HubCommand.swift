@@ -8,9 +8,10 @@ struct HubCommand: AsyncParsableCommand {
     commandName: "livesessions-hub", abstract: "The LiveSessions hub: who is online, and how to call them.",
     version: ProgramVersion.text,
     subcommands: [
-      ServeCommand.self, AddUserCommand.self, EnrolDeviceCommand.self, ListUsersCommand.self, RenameCommand.self,
+      SetupCommand.self, ServeCommand.self, AddUserCommand.self, EnrolDeviceCommand.self, ListUsersCommand.self,
+      RenameCommand.self,
       SetPasswordCommand.self, RemoveUserCommand.self, ListLoginsCommand.self, EndLoginsCommand.self,
-      ImportAccountsCommand.self, StatusCommand.self, ConfigCommand.self,
+      ImportAccountsCommand.self, BackupCommand.self, RestoreCommand.self, StatusCommand.self, ConfigCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 }

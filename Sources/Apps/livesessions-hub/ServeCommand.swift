@@ -5,6 +5,7 @@ import Hummingbird
 import JournalLogging
 import Logging
 import SystemSupport
+import UnixSignals
 
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "serve", abstract: "Run the hub.")
@@ -28,6 +29,7 @@ struct ServeCommand: AsyncParsableCommand {
     ProcessMemory.keepLittle()
     try await reportingFailures {
       let configuration = try effectiveConfiguration()
+      try Self.refuseUnusableCertificate(of: configuration)
       let holdsDatabase = configuration.redis?.holdsAccounts != true
       if holdsDatabase { try ServiceOwnership(database: configuration.database).refuseToServe() }
       guard let level = Logger.Level(rawValue: logLevel) else { throw Failure("unknown log level \(logLevel)") }
@@ -41,7 +43,7 @@ struct ServeCommand: AsyncParsableCommand {
       ) { store in
         let server = try await HubServer(
           configuration: configuration, store: store, logger: logger, makeBackplane: backplane)
-        try await serve(server, at: configuration.listen)
+        try await serve(server, configuration)
       }
     }
   }
@@ -74,13 +76,32 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  private func serve(_ server: HubServer, at address: ListenAddress) async throws {
+  /// One that has expired is only reported: clients may have been told to accept it.
+  private static func refuseUnusableCertificate(of configuration: HubConfiguration) throws(Failure) {
+    guard let findings = configuration.tls?.findings(hosts: configuration.allowedHosts, now: currentTime() / 1_000)
+    else { return }
+    for case .unusable(let error) in findings {
+      throw Failure("[tls]: \(CertificateFinding.unusable(error))", exitCode: Failure.configuration)
+    }
+  }
+
+  private func serve(_ server: HubServer, _ configuration: HubConfiguration) async throws {
+    let hangups = await UnixSignalsSequence(trapping: .sighup)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { for await _ in hangups { server.reload() } }
+      try await run(server, at: configuration.listen, scheme: configuration.tls == nil ? "http" : "https")
+    }
+  }
+
+  private func run(_ server: HubServer, at address: ListenAddress, scheme: String) async throws {
     do {
       try await server.makeApplication(
         onRunning: { port in
           let bound = ListenAddress(host: address.host, port: port)
           // The parent may have closed it, or its disk is full: that ends no service.
-          try? FileHandle.standardOutput.write(contentsOf: Data("livesessions-hub listens on http://\(bound)\n".utf8))
+          try? FileHandle.standardOutput.write(
+            contentsOf: Data("livesessions-hub listens on \(scheme)://\(bound)\n".utf8))
           notifyServiceManager("READY=1\nSTATUS=Listens on \(bound)")
         }, onSignOfLife: { notifyServiceManager("WATCHDOG=1") }
       ).runService()

@@ -1,3 +1,4 @@
+import Foundation
 import HubCore
 
 /// A hub's status in lines for people.
@@ -18,6 +19,10 @@ struct StatusText {
     if status.archiveTransfers > 0 { rows.append(("archives under way", "\(status.archiveTransfers)")) }
     if let sessions = status.shared.liveSessions { rows.append(("calls", "\(sessions)")) }
     if let overdue = status.shared.overdueSessions, overdue > 0 { rows.append(("calls overdue", "\(overdue)")) }
+    if let expiry = status.certificateExpiry {
+      let day = Date(timeIntervalSince1970: Double(expiry)).formatted(.iso8601.year().month().day())
+      rows.append(("certificate", "expires on \(day)"))
+    }
     if let webhooks = status.webhooks { rows += Self.rows(webhooks) }
     if let redis = status.shared.redis { rows += Self.rows(redis) }
     return (rows.map(Self.line) + status.shared.nodes.map(Self.line)).joined(separator: "\n")

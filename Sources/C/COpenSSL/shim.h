@@ -190,6 +190,32 @@ static inline int ls_ctx_configure_tls_client(SSL_CTX *ctx) {
   return (int)SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION);
 }
 
+/* Where a client names protocols, http/1.1 has to be among them (RFC 7301). */
+static inline int ls_select_http1(SSL *ssl, const unsigned char **selected, unsigned char *length,
+                                  const unsigned char *offered, unsigned int count, void *argument) {
+  static const unsigned char http1[] = "\x08http/1.1";
+  (void)ssl;
+  (void)argument;
+  int found = SSL_select_next_proto((unsigned char **)selected, length, http1, sizeof http1 - 1, offered, count);
+  return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+/* For servers of HTTP over TLS: 1.2 or later with forward secrecy, sessions in tickets alone, buffers given back. */
+static inline int ls_ctx_configure_tls_server(SSL_CTX *ctx) {
+  SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_options(ctx, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
+  SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_alpn_select_cb(ctx, ls_select_http1, NULL);
+  return SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION) &&
+         SSL_CTX_set_cipher_list(ctx, "ECDHE+AESGCM:ECDHE+CHACHA20");
+}
+
+/* Seconds since 1970, or -1 if it is no time. */
+static inline int64_t ls_seconds_of(const ASN1_TIME *text) {
+  struct tm time;
+  return ASN1_TIME_to_tm(text, &time) ? (int64_t)timegm(&time) : -1;
+}
+
 /* OPENSSL_free is a macro. */
 static inline void ls_free(void *memory) { OPENSSL_free(memory); }
 

@@ -11,6 +11,7 @@ extension HubConfiguration {
     let keys = try Keys(document)
     self = keys.hub
     try redis?.readSecrets(keys.redis)
+    tls = try keys.tls.configuration()
     for file in keys.webhooks { webhooks.append(try WebhookConfiguration(file)) }
     if let metricsTokenFile = keys.metricsTokenFile { metricsToken = try SecretFile.read(path: metricsTokenFile) }
     guard let secretFile = keys.turn.secretFile else { return }
@@ -22,6 +23,7 @@ extension HubConfiguration {
   public struct Keys: SettingGroup {
     var hub = HubConfiguration()
     var metricsTokenFile: String?
+    var tls = TLSKeys()
     var turn = TurnKeys()
     var webhooks: [WebhookConfiguration.File] = []
     var push = PushConfiguration.Keys()
@@ -43,6 +45,11 @@ extension HubConfiguration {
       webhooks = WebhookConfiguration.read(root)
       hub.push = push.configuration
       hub.redis = redis.configuration(root.table("redis"))
+      if hub.redis != nil, tls.certificateFile != nil {
+        root.addError(
+          "[tls] and [redis] exclude each other: nodes hand recordings to one another without TLS",
+          remedy: "remove [tls], and let the load balancer do it (guides/hub-nodes.md)", at: "tls")
+      }
       if redis.holdsAccounts, root.contains("database") {
         root.addError(
           "database has no effect where accounts of [redis] is true",

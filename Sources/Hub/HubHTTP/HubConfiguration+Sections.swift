@@ -9,6 +9,12 @@ extension HubConfiguration {
   public static let sections: [SettingSection<Keys>] = [
     SettingSection("", .root, at: \.self, "", settings: Keys.settings),
     SettingSection(
+      "tls", at: \.tls, isSampled: false,
+      """
+      The hub's own certificate (guides/tls.md): then `listen` takes HTTPS alone. `systemctl reload livesessions-hub` \
+      puts a renewed one in force.
+      """, settings: TLSKeys.settings, check: TLSKeys.check),
+    SettingSection(
       "clients", at: \.hub, isSampled: false,
       """
       What clients may do how often. A client is online as long as its event stream is open; heartbeats only say which \
@@ -114,8 +120,8 @@ extension HubConfiguration.Keys {
     Setting(
       "listen", \.hub.listen, .text("host and port", text: { "\($0)" }, parse: parseListen),
       """
-      Where to listen. The hub speaks plain HTTP: put a reverse proxy with TLS in front of it before it leaves this \
-      machine (guides/proxy.md; browsers give pages from elsewhere no camera without TLS).
+      Where to listen. Without [tls] the hub speaks plain HTTP, which is for this machine and a reverse proxy on it \
+      (guides/proxy.md): browsers give pages from elsewhere no camera without TLS.
       """),
     Setting(
       "database", \.hub.database, .string,

@@ -39,6 +39,8 @@ public struct HubConfiguration: Sendable {
   /// The bearer token for `/metrics`; nil disables it.
   public var metricsToken: String?
   public var turn: Turn?
+  /// Nil: plain HTTP.
+  public var tls: TLSConfiguration?
   /// The receivers of events at devices.
   public var webhooks: [WebhookConfiguration] = []
   /// How people are rung whose page is closed; nil: they are not.

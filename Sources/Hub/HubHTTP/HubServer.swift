@@ -20,6 +20,7 @@ public struct HubServer: Sendable {
   private let admission: LoginRateLimiter
   private let status: StatusReport
   private let webhooks: WebhookService
+  private let certificate: HubCertificate?
   private let push: PushService?
   private let logger: Logger
 
@@ -34,6 +35,9 @@ public struct HubServer: Sendable {
     self.configuration = configuration
     self.store = store
     self.logger = logger
+    certificate = try configuration.tls.map {
+      try HubCertificate($0, hosts: configuration.allowedHosts, logger: logger)
+    }
     var limits = limits
     limits.heartbeatInterval = configuration.heartbeatInterval
     admission = LoginRateLimiter(rates: configuration.admission, limits: limits)
@@ -56,7 +60,8 @@ public struct HubServer: Sendable {
     let fitted = configuration.connections.fittedToProcess()
     connections = ConnectionRegistry(limits: fitted, trustedProxies: configuration.trustedProxies)
     webhooks = WebhookService(configuration.webhooks, limits: limits, logger: logger)
-    status = StatusReport(hub: hub, connections: connections, admission: admission, webhooks: webhooks)
+    status = StatusReport(
+      hub: hub, connections: connections, admission: admission, webhooks: webhooks, certificate: certificate)
     if fitted.total < configuration.connections.total {
       logger.notice(
         "connections: fewer than [connections] total in hub.toml, since the process may open no more files (LimitNOFILE)",
@@ -81,7 +86,9 @@ public struct HubServer: Sendable {
     let address = configuration.listen
     let application = Application(
       responder: EventStreamResponder(base: makeRouter().buildResponder()),
-      server: HTTPServerBuilder { [connections] responder in HubChannel(responder: responder, registry: connections) },
+      server: HTTPServerBuilder { [connections, certificate] responder in
+        HubChannel(responder: responder, registry: connections, certificate: certificate)
+      },
       configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
       services: [
         BackplaneService(backplane: hub.backplane),
@@ -95,12 +102,21 @@ public struct HubServer: Sendable {
     return HubApplication(application)
   }
 
+  /// Puts a renewed certificate in force for new connections.
+  public func reload() {
+    guard let certificate else {
+      return logger.notice("there is no certificate to reload; other settings take effect after a restart")
+    }
+    certificate.reload(now: TokenAuthority.now)
+  }
+
   private var optionalServices: [any Service] {
     var services: [any Service] = []
     if let path = configuration.statusSocket {
       services.append(StatusSocket(path: path, logger: logger) { [status] in await status.read() })
     }
     if let push { services.append(PushSending(push: push, backplane: hub.backplane)) }
+    if let certificate { services.append(CertificateUpkeep(certificate: certificate)) }
     return services
   }
 
@@ -120,7 +136,9 @@ public struct HubServer: Sendable {
       middleware: HostOriginMiddleware(hosts: configuration.effectiveHosts, origins: configuration.allowedOrigins))
     ServiceRoutes(
       hub: hub, health: StoreHealth(store: store), tokens: tokens,
-      metrics: HubMetrics(hub: hub, connections: connections, admission: admission, webhooks: webhooks, push: push),
+      metrics: HubMetrics(
+        hub: hub, connections: connections, admission: admission, webhooks: webhooks, push: push,
+        certificate: certificate),
       metricsToken: configuration.metricsToken
     ).add(to: router)
     DescriptionRoute().add(to: router)

@@ -2,9 +2,12 @@ import GRDB
 
 /// The tables and how they came to be: a released migration is never changed.
 enum Schema {
+  /// What each database of a hub has seen.
+  static let first = "1 users and signing keys"
+
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration("1 users and signing keys") { database in
+    migrator.registerMigration(first) { database in
       try database.create(table: "user") { table in
         table.primaryKey("id", .text)
         table.column("title", .text).notNull()

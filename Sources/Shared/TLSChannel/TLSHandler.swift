@@ -10,13 +10,6 @@ public final class TLSHandler: ChannelDuplexHandler {
   public typealias OutboundIn = ByteBuffer
   public typealias OutboundOut = ByteBuffer
 
-  /// The maximum octets of a TLS record (RFC 8446 §5.1).
-  private static let record = 16_384
-  /// The maximum octets that TLS sends by itself between two writes of the protocol above: answers to requests for new
-  /// keys (RFC 8446 §4.6.3) or a new handshake. They cannot wait for a server that reads nothing, and so would fill the
-  /// memory; some hundred are more than any server asks for.
-  private static let longestAnswers = 16_384
-
   private let connection: TLSConnection
   /// How the handshake ended; `nil` before.
   private var outcome: Result<Void, any Error>?
@@ -88,7 +81,7 @@ public final class TLSHandler: ChannelDuplexHandler {
   /// Counts what TLS has to say by itself, once the handshake is over.
   private func mayAnswer() -> Bool {
     if outcome != nil { answers += connection.pendingCiphertext }
-    return answers <= Self.longestAnswers
+    return answers <= TLSConnection.maximumAnswers
   }
 
   /// Draws the consequence of what the server has sent.
@@ -111,27 +104,15 @@ public final class TLSHandler: ChannelDuplexHandler {
   }
 
   private func takePlaintext(_ context: ChannelHandlerContext) -> ByteBuffer? {
-    let buffer = Self.fill(context, Self.record) { connection.takePlaintext(into: &$0) }
-    return buffer.readableBytes > 0 ? buffer : nil
+    connection.takePlaintext(from: context.channel.allocator)
   }
 
   private func takeCiphertext(_ context: ChannelHandlerContext) -> ByteBuffer {
-    Self.fill(context, connection.pendingCiphertext) { connection.takeCiphertext(into: &$0) }
+    connection.takeCiphertext(from: context.channel.allocator)
   }
 
   private func flushCiphertext(_ context: ChannelHandlerContext) {
     guard connection.pendingCiphertext > 0 else { return }
     context.writeAndFlush(wrapOutboundOut(takeCiphertext(context)), promise: nil)
-  }
-
-  private static func fill(
-    _ context: ChannelHandlerContext, _ capacity: Int, _ take: (inout MutableRawSpan) -> Int
-  ) -> ByteBuffer {
-    var buffer = context.channel.allocator.buffer(capacity: capacity)
-    buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: capacity) { bytes in
-      var span = bytes.mutableBytes
-      return take(&span)
-    }
-    return buffer
   }
 }

@@ -55,7 +55,7 @@ public final class TLSClient: @unchecked Sendable {
       SSL_free(ssl)
       throw error
     }
-    return try TLSConnection(ssl, host: host, remedy: remedy)
+    return try TLSConnection(ssl, .client(host: host, remedy: remedy))
   }
 
   private static func configure(_ context: OpaquePointer, _ authorityFile: String?) throws(TLSClientError) {

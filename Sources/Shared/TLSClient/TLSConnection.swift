@@ -10,7 +10,7 @@ import COpenSSL
 public final class TLSConnection {
   public enum State: Sendable, Hashable {
     case handshaking
-    /// The server is the one it was expected to be; octets can be sent.
+    /// The peer is the one it was expected to be, where that is checked; octets can be sent.
     case connected
     /// One of the sides has said goodbye.
     case closed
@@ -21,22 +21,32 @@ public final class TLSConnection {
   private let ssl: OpaquePointer
   private let input: OpaquePointer
   private let output: OpaquePointer
-  private let host: String
-  private let remedy: String
+  private let side: Side
+
+  /// Who this side of the connection is.
+  enum Side {
+    /// - Parameters:
+    ///   - host: whom the server's certificate must name.
+    ///   - remedy: how an unknown authority becomes a trusted one, for people.
+    case client(host: String, remedy: String)
+    case server
+  }
 
   /// Takes ownership of `ssl`, also when it throws.
-  init(_ ssl: OpaquePointer, host: String, remedy: String) throws(TLSClientError) {
+  init(_ ssl: OpaquePointer, _ side: Side) throws(TLSClientError) {
     guard let input = ls_make_memory_bio(), let output = ls_make_memory_bio() else {
       SSL_free(ssl)
       throw takeOpenSSLError("BIO_new")
     }
     SSL_set_bio(ssl, input, output)
-    SSL_set_connect_state(ssl)
+    switch side {
+    case .client: SSL_set_connect_state(ssl)
+    case .server: SSL_set_accept_state(ssl)
+    }
     self.ssl = ssl
     self.input = input
     self.output = output
-    self.host = host
-    self.remedy = remedy
+    self.side = side
     continueHandshake()
   }
 
@@ -44,17 +54,17 @@ public final class TLSConnection {
 
   // MARK: The network's side
 
-  /// Octets that wait to be sent to the server.
+  /// Octets that wait to be sent to the peer.
   public var pendingCiphertext: Int { ls_bio_pending(output) }
 
-  /// Takes input from the server, in pieces of any size.
+  /// Takes input from the peer, in pieces of any size.
   public func receive(_ ciphertext: RawSpan) {
     guard !isOver else { return }
     ciphertext.withUnsafeBytes { _ = BIO_write(input, $0.baseAddress, CInt(clamping: $0.count)) }
     if case .handshaking = state { continueHandshake() }
   }
 
-  /// Moves octets for the server into `buffer`; returns their count, 0 when there are none.
+  /// Moves octets for the peer into `buffer`; returns their count, 0 when there are none.
   public func takeCiphertext(into buffer: inout MutableRawSpan) -> Int {
     let count = buffer.withUnsafeMutableBytes { BIO_read(output, $0.baseAddress, CInt(clamping: $0.count)) }
     return max(0, Int(count))
@@ -62,7 +72,7 @@ public final class TLSConnection {
 
   // MARK: The application's side
 
-  /// Encrypts octets for the server; returns false unless connected.
+  /// Encrypts octets for the peer; returns false unless connected.
   public func send(_ plaintext: RawSpan) -> Bool {
     guard case .connected = state, plaintext.byteCount > 0 else { return false }
     let count = plaintext.withUnsafeBytes { SSL_write(ssl, $0.baseAddress, CInt(clamping: $0.count)) }
@@ -71,7 +81,7 @@ public final class TLSConnection {
     return false
   }
 
-  /// Moves octets from the server into `buffer`; returns their count, 0 when there are none.
+  /// Moves octets from the peer into `buffer`; returns their count, 0 when there are none.
   public func takePlaintext(into buffer: inout MutableRawSpan) -> Int {
     guard case .connected = state else { return 0 }
     let count = buffer.withUnsafeMutableBytes { SSL_read(ssl, $0.baseAddress, CInt(clamping: $0.count)) }
@@ -79,7 +89,7 @@ public final class TLSConnection {
     return max(0, Int(count))
   }
 
-  /// Says goodbye; the last octets for the server are available afterwards.
+  /// Says goodbye; the last octets for the peer are available afterwards.
   public func close() {
     if case .connected = state { SSL_shutdown(ssl) }
     ERR_clear_error()
@@ -113,7 +123,10 @@ public final class TLSConnection {
 
   private func reason(_ code: UInt) -> String {
     let verdict = SSL_get_verify_result(ssl)
-    guard verdict == X509_V_OK else { return CertificateVerdict.text(verdict, host: host, remedy: remedy) }
-    return "TLS: \(String(cString: ls_error_text(code)))"
+    switch side {
+    case .client(let host, let remedy) where verdict != X509_V_OK:
+      return CertificateVerdict.text(verdict, host: host, remedy: remedy)
+    case .client, .server: return "TLS: \(String(cString: ls_error_text(code)))"
+    }
   }
 }

@@ -30,7 +30,7 @@ struct NetworkCheck {
         Finding(
           .network, .failure, "no interface has the address \($0) of [network]",
           remedy: "see ip address; leave addresses out for every interface")
-      }
+      } + loopback(wanted.map(\.host))
     }
     guard interfaces.isEmpty else { return [] }
     let isAlone = subject.configuration.hub.isLoopback
@@ -38,6 +38,17 @@ struct NetworkCheck {
       Finding(
         .network, isAlone ? .warning : .failure, "no interface but loopback is up, so the device cannot be called",
         remedy: "see ip address and the network's configuration")
+    ]
+  }
+
+  /// With a hub on this machine as well it may be meant so: to try both.
+  private func loopback(_ hosts: [String]) -> [Finding] {
+    guard hosts.allSatisfy({ $0.hasPrefix("127.") || $0 == "::1" }) else { return [] }
+    return [
+      Finding(
+        .network, subject.configuration.hub.isLoopback ? .warning : .failure,
+        "callers on other machines cannot reach this device: addresses of [network] has loopback alone",
+        remedy: "remove addresses from [network], then run: systemctl restart livesessionsd")
     ]
   }
 

@@ -25,6 +25,8 @@ public struct HubStatus: Codable, Sendable {
   public var shared: BackplaneStatus
   /// Of this node; absent for a hub without webhooks.
   public var webhooks: Webhooks?
+  /// Of this node, in seconds since 1970; absent for a hub without `[tls]`.
+  public var certificateExpiry: Int64?
 
   public init(
     version: String, uptime: Int64, connections: (open: Int, members: Int, limit: Int), archiveTransfers: Int,

@@ -11,6 +11,7 @@ final class ConnectionRegistry: Sendable {
     var ids: [ObjectIdentifier: UInt64] = [:]
     var counters = ConnectionCounters()
     var reported = ConnectionCounters()
+    var lastHandshakeFailure = ""
 
     mutating func admit(
       _ channel: any Channel, from address: IPAddress?
@@ -86,13 +87,25 @@ final class ConnectionRegistry: Sendable {
     state.withLock { ($0.counters, $0.table.count, $0.table.authenticatedCount) }
   }
 
-  /// Says what was evicted and refused since the last call, if anything was.
+  /// A client did not speak TLS, or not as this hub does.
+  func noteHandshakeFailure(_ reason: String) {
+    state.withLock { state in
+      state.counters.failedHandshakes += 1
+      state.lastHandshakeFailure = reason
+    }
+  }
+
+  /// Says what was evicted, refused and failed since the last call, if anything was.
   func report(to logger: Logger) {
-    let (evicted, refused) = state.withLock { state in
+    let (evicted, refused, failed, reason) = state.withLock { state in
       defer { state.reported = state.counters }
       return (
-        state.counters.evicted - state.reported.evicted, state.counters.refused - state.reported.refused
+        state.counters.evicted - state.reported.evicted, state.counters.refused - state.reported.refused,
+        state.counters.failedHandshakes - state.reported.failedHandshakes, state.lastHandshakeFailure
       )
+    }
+    if failed > 0 {
+      logger.notice("clients failed at TLS, the last: \(reason)", metadata: ["connections": "\(failed)"])
     }
     guard evicted + refused > 0 else { return }
     logger.notice(
@@ -116,6 +129,8 @@ struct ConnectionCounters: Sendable {
   var closed = 0
   var evicted = 0
   var refused = 0
+  /// Connections without TLS, or whose TLS failed.
+  var failedHandshakes = 0
   /// Requests that were not whole in time, or uploads too slow.
   var timedOut = 0
   /// Clients that took nothing of their response.

@@ -8,6 +8,7 @@ struct HubMetrics {
   let admission: LoginRateLimiter
   let webhooks: WebhookService
   let push: PushService?
+  let certificate: HubCertificate?
 
   func text() async -> String {
     var text = MetricText(prefix: "livesessions_hub_")
@@ -20,6 +21,11 @@ struct HubMetrics {
       "admission_refusals_total", .counter, "Logins and event streams that were deferred.",
       Arrival.allCases.map { MetricText.Sample(labels: [("arrival", $0.rawValue)], count: refusals[$0] ?? 0) })
     addWebhooks(to: &text)
+    if let certificate {
+      text.add(
+        "tls_certificate_expiry_timestamp_seconds", .gauge, "When the certificate expires, in seconds since 1970.",
+        Int(clamping: certificate.expiry))
+    }
     if let push { add(push.counts, to: &text) }
     if let redis = hub.backplane.redisFigures { add(redis, to: &text) }
     return text.text
@@ -72,6 +78,7 @@ struct HubMetrics {
       ("connections_evicted_total", "Connections closed for want of room.", counters.evicted),
       ("connections_refused_total", "Connections refused for want of room.", counters.refused),
       ("connections_stalled_total", "Connections closed since their client took nothing.", counters.stalled),
+      ("tls_handshakes_failed_total", "Connections without TLS, or whose TLS failed.", counters.failedHandshakes),
       ("requests_delayed_total", "Requests that waited for their turn.", connections.scheduler.delayedCount),
       ("requests_timed_out_total", "Requests that were not whole in time.", counters.timedOut),
       ("requests_malformed_total", "Requests that are not HTTP as the hub speaks it.", counters.malformed),

@@ -7,10 +7,15 @@ struct StatusReport: Sendable {
   let connections: ConnectionRegistry
   let admission: LoginRateLimiter
   let webhooks: WebhookService
+  let certificate: HubCertificate?
   private let startedAt = Instant.now
 
-  init(hub: Hub, connections: ConnectionRegistry, admission: LoginRateLimiter, webhooks: WebhookService) {
+  init(
+    hub: Hub, connections: ConnectionRegistry, admission: LoginRateLimiter, webhooks: WebhookService,
+    certificate: HubCertificate?
+  ) {
     (self.hub, self.connections, self.admission, self.webhooks) = (hub, connections, admission, webhooks)
+    self.certificate = certificate
   }
 
   func read() async -> HubStatus {
@@ -21,6 +26,7 @@ struct StatusReport: Sendable {
       connections: (open, members, connections.limits.total), archiveTransfers: gauges.archiveTransfers,
       admissionRefusals: admission.refusals.values.reduce(0, +), shared: await hub.backplane.status)
     status.webhooks = webhooks.figures
+    status.certificateExpiry = certificate?.expiry
     return status
   }
 }

@@ -31,8 +31,14 @@ public struct TLSFiles: Sendable {
     let prefix = "/tmp/redis-test-\(UUID().uuidString)"
     (self.authority, certificate, key) = (prefix + ".ca", prefix + ".crt", prefix + ".key")
     try Self.write(self.authority) { PEM_write_bio_X509($0, authority.certificate) }
+    try replace(by: identity)
+  }
+
+  /// Puts another certificate and key into the files.
+  public func replace(by identity: ServerIdentity) throws {
     try Self.write(certificate) { PEM_write_bio_X509($0, identity.certificate) }
     try Self.write(key) { PEM_write_bio_PrivateKey($0, identity.key, nil, nil, 0, nil, nil) }
+    chmod(key, 0o600)
   }
 
   func remove() {

@@ -13,12 +13,13 @@ def run(context):
     world = World(context, settings={"video": {"camera": f"file:{context.camera()}"}, "audio": AUDIO})
     with world:
         running = _diagnose(world)
-        _require(running, hub="ok", daemon="ok", camera="ok", archives="ok", network="ok", permissions="ok")
+        # The device takes calls on loopback alone, which it warns of.
+        _require(running, hub="ok", daemon="ok", camera="ok", archives="ok", network="warning", permissions="ok")
         world.stop_device()
         begin = time.monotonic()
         stopped = _diagnose(world)
         seconds = time.monotonic() - begin
-        _require(stopped, daemon="warning", hub="ok", camera="ok", archives="ok", network="ok", permissions="ok")
+        _require(stopped, daemon="warning", hub="ok", camera="ok", archives="ok", network="warning", permissions="ok")
         if not any("by its key" in text for text in _texts(stopped, "hub")):
             raise AssertionError(f"the hub does not take the key: {_texts(stopped, 'hub')}")
         _break(context, world)

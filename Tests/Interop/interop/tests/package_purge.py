@@ -11,7 +11,7 @@ from interop.world import World
 #: What the script may run; nothing of it knows of services.
 TOOLS = ("sh", "rm", "rmdir")
 DEVICE_SECRETS = ("enrolment-key", "upload-credentials", "evidence-key")
-HUB_SECRETS = ("turn-secret", "webhook-secret")
+HUB_SECRETS = ("turn-secret", "webhook-secret", "tls-key")
 #: Made by nobody's program: stays where it is.
 FOREIGN = ("var/lib/livesessions/notes.txt", "var/lib/livesessions/events/2026-11-26/notes.txt",
            "var/lib/livesessions/actions/plan.png", "etc/credstore/livesessions.other", "etc/livesessions/extra.toml")
