@@ -155,12 +155,13 @@ struct EngineControlTests {
     #expect(busy.explanation.rule == "one call" && busy.explanation.caller == "u9")
     #expect(busy.lines.last == "decision: reject (busy)")
     question.role = "king"
-    await #expect(throws: DeviceControlError.invalidParameter("role")) { [question] in
-      try await control(bench).explainPolicy(question)
+    let king = question
+    await #expect(throws: DeviceControlError.invalidParameter("role")) {
+      _ = try await control(bench).explainPolicy(king)
     }
     let nobody = PolicyExplainParameters(caller: nil)
     await #expect(throws: DeviceControlError.invalidParameter("caller")) {
-      try await control(bench).explainPolicy(nobody)
+      _ = try await control(bench).explainPolicy(nobody)
     }
     var action = nobody
     action.action = "open-door"
