@@ -113,7 +113,7 @@ struct ConfigurationTests {
       "hub.toml:3:13: a/b is no push service"
     ),
     ("listen = ", "hub.toml:1:"),
-    ("[tls]\ncertificate_file = \"/x\"", "hub.toml:1:1: key_file is missing in [tls]"),
+    ("[tls]\ncertificate_file = \"/x\"", "hub.toml:1:2: key_file is missing in [tls]"),
     ("[tls]\ncertificate_file = \"/x\"\nkey_file = \"/nonexistent\"", "/nonexistent: cannot read the file"),
     (
       "[tls]\ncertificate_file = \"/x\"\nkey_file = \"/y\"\n" + redis(""),

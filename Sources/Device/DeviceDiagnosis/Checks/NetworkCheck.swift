@@ -43,7 +43,7 @@ struct NetworkCheck {
 
   /// With a hub on this machine as well it may be meant so: to try both.
   private func loopback(_ hosts: [String]) -> [Finding] {
-    guard hosts.allSatisfy({ $0.hasPrefix("127.") || $0 == "::1" }) else { return [] }
+    guard hosts.allSatisfy(Self.isLoopback) else { return [] }
     return [
       Finding(
         .network, subject.configuration.hub.isLoopback ? .warning : .failure,
@@ -53,8 +53,11 @@ struct NetworkCheck {
   }
 
   private static func isLocal(_ host: String) -> Bool {
-    host.hasPrefix("127.") || ["::1", "::", "0.0.0.0"].contains(host)
+    isLoopback(host) || ["0:0:0:0:0:0:0:0", "0.0.0.0"].contains(host)
   }
+
+  /// - Parameter host: as ``TransportAddress/host`` writes it.
+  private static func isLoopback(_ host: String) -> Bool { host.hasPrefix("127.") || host == "0:0:0:0:0:0:0:1" }
 
   /// Takes the port for a moment, unless the daemon has it.
   private func port() -> [Finding] {
