@@ -93,7 +93,7 @@ public enum LoginMemory {
   /// (12 hours later).
   public static let length: Int64 = 31 * 86_400_000
   /// In milliseconds: for how long the token of a login that has a push subscription can be renewed, since a page may be closed
-  /// for weeks until somebody calls.
+  /// for weeks until a call comes.
   public static let whileRinging: Int64 = 30 * 86_400_000
 }
 

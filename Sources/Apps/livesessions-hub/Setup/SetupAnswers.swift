@@ -4,7 +4,7 @@ import HubHTTP
 /// What `setup` needs to know: by its options, else by asking.
 struct SetupAnswers {
   let command: SetupCommand
-  /// Nil where nobody can be asked.
+  /// Nil where no one can be asked.
   let terminal: Terminal?
 
   func setup() throws -> HubSetup {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Asks questions on the terminal; answers are single lines.
 struct Terminal {
-  /// Nil where standard input or output is none: a program has nobody to ask.
+  /// Nil where standard input or output is none: there is no one to ask.
   init?() {
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
   }

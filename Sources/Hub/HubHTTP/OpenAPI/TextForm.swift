@@ -21,7 +21,7 @@ struct TextForm: Sendable {
       pattern: "^[0-9]{1,15}-[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}$", example: "1795550112000-20261124T195512Z-9f3c01ab"),
   ]
 
-  /// What no given name has, but for formatting that nobody types.
+  /// What no given name has, but for formatting that is never typed.
   private static let unnamed = #"<>\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069"#
 
   /// The keywords of a text that a type of this name checks.

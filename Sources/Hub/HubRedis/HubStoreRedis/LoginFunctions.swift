@@ -14,7 +14,7 @@ enum LoginFunctions {
       return time[1] * 1000 + math.floor(time[2] / 1000)
     end
 
-    -- Inserts or replaces a login, if nobody was quicker.
+    -- Inserts or replaces a login, if no other was quicker.
     -- keys: login, the user's logins, ended logins
     -- arguments: id; the record as it was ('': none), as it is to be; when it expires, in milliseconds since 1970
     -- returns: 'done', 'changed', 'ended'

@@ -4,7 +4,7 @@ internal import TestSupport
 internal import Testing
 
 extension HubBackplaneConformance {
-  /// Whoever places, changes and ends a call, at whichever node: each message is ordered once.
+  /// At whichever node a call is placed, changed and ended: each message is ordered once.
   func phonesRingOnce() async throws {
     let (alice, bob) = try await callerAndSubscriber("phones")
     await #expect(throws: HubRefusal.receiverOffline) {
