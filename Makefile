@@ -58,12 +58,15 @@ test-unit:
 	$(SWIFT) build --build-tests
 	tools/unit-tests
 
-# Core alone, in a folder of its own: seconds from a change to its tests, of one target with ONLY=RTPTests.
+# Core alone, in a folder of its own: seconds from a change to its tests, of one target with ONLY=RTPTests, of a suite
+# with ONLY=RTPTests.SomeSuite. What a target does not need is not compiled.
+test-core: export LIVESESSIONS_ONLY = $(filter $(notdir $(wildcard Tests/*Tests)),$(firstword $(subst ., ,$(ONLY))))
+
 test-core:
 	@tools/dependencies core
 	LIVESESSIONS_CORE_ALONE=1 $(SWIFT) build --build-tests --scratch-path .build-core
 	.build-core/debug/livesessionsPackageTests.xctest --testing-library swift-testing --no-parallel \
-	  $(if $(ONLY),--filter $(ONLY))
+	  $(if $(ONLY),--filter '$(ONLY)')
 
 # Without a browser; what needs one is in Tests/Interop.
 test-page:
