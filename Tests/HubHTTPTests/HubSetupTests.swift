@@ -21,11 +21,13 @@ struct HubSetupTests {
   }
 
   @Test func withACertificateTheHubListensForAll() throws {
-    let setup = try HubSetup(name: "Hub.example.org", listen: nil, security: .certificate(Self.tls))
+    var setup = try HubSetup(name: "Hub.example.org", listen: nil, security: .certificate(Self.tls))
+    setup.database = "/srv/hub.sqlite"
     #expect(setup.url == "https://hub.example.org:8443" && setup.proxyConfiguration == nil)
     #expect(
       try settings(setup) == [
-        "listen = \"0.0.0.0:8443\"", "allowed_hosts = [\"hub.example.org\"]", "trusted_proxies = []", "[tls]",
+        "database = \"/srv/hub.sqlite\"", "listen = \"0.0.0.0:8443\"", "allowed_hosts = [\"hub.example.org\"]",
+        "trusted_proxies = []", "[tls]",
         "certificate_file = \"/etc/livesessions/hub.pem\"", "key_file = \"/k \\\"y\\\"\"",
       ])
     let usual = ListenAddress(host: "0.0.0.0", port: 443)

@@ -12,7 +12,9 @@ struct SetupAnswers {
     let security = try security()
     let listen = try listen(security)
     do {
-      return try HubSetup(name: name, listen: listen, security: security)
+      var setup = try HubSetup(name: name, listen: listen, security: security)
+      setup.database = command.options.database
+      return setup
     } catch {
       throw Failure([error.problem, error.remedy].compactMap(\.self).joined(separator: "; "))
     }

@@ -19,6 +19,8 @@ public struct HubSetup: Sendable {
   public var name: String
   public var listen: ListenAddress
   public var security: Security
+  /// The path of the database; nil for the usual one.
+  public var database: String?
 
   /// - Parameter listen: nil for what suits `security`.
   /// - Throws: for what is no name.
@@ -55,7 +57,7 @@ public struct HubSetup: Sendable {
   /// - Throws: where the whole is no configuration of a hub.
   public func applied(to text: String, file: String) throws(ConfigErrors) -> String {
     var text = text
-    for (key, value) in settings {
+    for (key, value) in (database.map { [("database", $0)] } ?? []) + settings {
       let path: SettingPath
       do throws(ConfigValueError) {
         path = try SettingPath(key, in: HubConfiguration.descriptions)
