@@ -150,7 +150,7 @@ struct LoginTests {
       let logins = try #require(try JSONSerialization.jsonObject(with: Data(listed.output.utf8)) as? [[String: Any]])
       #expect(logins.count == 1)
       let id = try #require(logins[0]["id"] as? String)
-      #expect(try hubProgram("end-logins", "--title", "user", "--id", "x", "--database", database).status == 1)
+      #expect(try hubProgram("end-logins", "--title", "user", "--id", "-x", "--database", database).status == 1)
       #expect(try hubProgram("end-logins", "--title", "user", "--id", id, "--database", database).status == 0)
       try await hub.eventually { try await hub.send(.GET, "/v1/users", by: user).status == 401 }
       #expect(try hubProgram("list-logins", "--title", "user", "--database", database).output.isEmpty)

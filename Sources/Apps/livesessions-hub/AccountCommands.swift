@@ -11,7 +11,7 @@ struct AddUserCommand: AsyncParsableCommand {
 
   @OptionGroup var options: HubOptions
 
-  @Option(help: "The title to log in with and to appear under.")
+  @Option(parsing: .unconditional, help: "The title to log in with and to appear under.")
   var title: String
 
   @Option(help: "What the person may do.")
@@ -44,7 +44,7 @@ struct SetPasswordCommand: AsyncParsableCommand {
 
   @OptionGroup var options: HubOptions
 
-  @Option(help: "The title of the person.")
+  @Option(parsing: .unconditional, help: "The title of the person.")
   var title: String
 
   @OptionGroup var newPassword: NewPassword
@@ -70,7 +70,7 @@ struct EnrolDeviceCommand: AsyncParsableCommand {
 
   @OptionGroup var options: HubOptions
 
-  @Option(help: "The title that the device logs in with and appears under.")
+  @Option(parsing: .unconditional, help: "The title that the device logs in with and appears under.")
   var title: String
 
   @Option(name: .customLong("group"), help: "A group to belong to; may be repeated. (default: default)")
@@ -109,10 +109,10 @@ struct RenameCommand: AsyncParsableCommand {
 
   @OptionGroup var options: HubOptions
 
-  @Option(help: "The title that the user or device has.")
+  @Option(parsing: .unconditional, help: "The title that the user or device has.")
   var title: String
 
-  @Option(help: "The title that it gets.")
+  @Option(parsing: .unconditional, help: "The title that it gets.")
   var to: String
 
   func run() async throws {
@@ -133,7 +133,7 @@ struct RemoveUserCommand: AsyncParsableCommand {
 
   @OptionGroup var options: HubOptions
 
-  @Option(help: "The title of the user or device.")
+  @Option(parsing: .unconditional, help: "The title of the user or device.")
   var title: String
 
   func run() async throws {

@@ -6,7 +6,7 @@ struct ListLoginsCommand: AsyncParsableCommand {
     commandName: "list-logins", abstract: "List where a person is logged in.")
 
   @OptionGroup var options: HubOptions
-  @Option(help: "The title of the person.") var title: String
+  @Option(parsing: .unconditional, help: "The title of the person.") var title: String
   @Flag(help: "Print JSON.") var json = false
 
   func run() async throws {
@@ -27,8 +27,8 @@ struct EndLoginsCommand: AsyncParsableCommand {
     commandName: "end-logins", abstract: "Log a person out, of one login or of all; takes effect within seconds.")
 
   @OptionGroup var options: HubOptions
-  @Option(help: "The title of the person.") var title: String
-  @Option(help: "The login to end, as list-logins names it. (default: all)") var id: String?
+  @Option(parsing: .unconditional, help: "The title of the person.") var title: String
+  @Option(parsing: .unconditional, help: "The login to end, as list-logins names it. (default: all)") var id: String?
 
   func run() async throws {
     try await reportingFailures {

@@ -17,12 +17,12 @@ struct SetupCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var options: HubOptions
-  @Option(help: "The name or address that others type to reach the hub.") var name: String?
+  @Option(parsing: .unconditional, help: "The name or address that others type to reach the hub.") var name: String?
   @Option(help: "Where to listen. (default: 0.0.0.0:8443, or 127.0.0.1:8080 behind a proxy)") var listen: String?
   @Option(help: "The hub's certificate (PEM), if it speaks HTTPS itself.") var certificateFile: String?
   @Option(help: "The certificate's key, in a file of mode 0600.") var keyFile: String?
   @Option(help: "The reverse proxy that speaks HTTPS in place of the hub.") var proxy: ProxyName?
-  @Option(help: "The title of the first operator.") var title: String?
+  @Option(parsing: .unconditional, help: "The title of the first operator.") var title: String?
   @Option(help: "A file of mode 0600 with the operator's password, or - for standard input.") var passwordFile: String?
   @Flag(help: "Replace a configuration that has settings, and keep a copy of it.") var force = false
 
