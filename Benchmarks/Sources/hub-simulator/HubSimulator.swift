@@ -70,7 +70,7 @@ struct Simulation {
     return [
       try await measure("renew", count: count) { try await fleet.renew(fleet.device($0)) },
       try await measure("move", count: count) { try await fleet.move(fleet.device($0)) },
-      try await measure("look", count: max(1, count / 10)) { try await fleet.look(fleet.device($0)) },
+      try await measure("nearby", count: max(1, count / 10)) { try await fleet.nearby(fleet.device($0)) },
       try await measure("call", count: max(1, count / 10)) { number -> Duration? in
         try await fleet.call(fleet.device(number), number: number)
       },
@@ -127,7 +127,7 @@ struct Simulation {
       let device = fleet.device(number &* 3)
       switch kinds[number] {
       case "move": try await fleet.move(device)
-      case "look": try await fleet.look(device)
+      case "nearby": try await fleet.nearby(device)
       case "call": _ = try await fleet.call(device, number: 1 << 30 + number)
       default: try await fleet.renew(device)
       }

@@ -54,8 +54,8 @@ final class SimulatedFleet: Sendable {
     try await announce(device, at: location)
   }
 
-  /// Somebody at a device's place looks who is within 50 km.
-  func check(_ device: Int) async throws {
+  /// Asks for who is within 50 km of a device.
+  func nearby(_ device: Int) async throws {
     let (node, location) = places.withLock { ($0[device].node, $0[device].location) }
     let query = NearbyQuery(origin: location, within: 50_000, limit: 20)
     _ = try await hub[node].nearby(query, asker: principal(of: device))

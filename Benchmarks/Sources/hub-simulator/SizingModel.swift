@@ -27,7 +27,7 @@ struct SizingModel {
   func rates(devices: Double) -> [(phase: String, rate: Double)] {
     [
       ("renew", devices / behaviour.heartbeat), ("move", devices * behaviour.moving / behaviour.movePause),
-      ("look", devices * behaviour.stepsPerHour / 3_600), ("call", devices * behaviour.callsPerHour / 3_600),
+      ("nearby", devices * behaviour.stepsPerHour / 3_600), ("call", devices * behaviour.callsPerHour / 3_600),
     ]
   }
 
