@@ -76,7 +76,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// One that has expired is only reported: clients may have been told to accept it.
+  /// One that has expired is only reported: clients may accept it nevertheless.
   private static func refuseUnusableCertificate(of configuration: HubConfiguration) throws(Failure) {
     guard let findings = configuration.tls?.findings(hosts: configuration.allowedHosts, now: currentTime() / 1_000)
     else { return }

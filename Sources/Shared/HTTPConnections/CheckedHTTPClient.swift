@@ -77,21 +77,6 @@ public final class CheckedHTTPClient: Sendable {
     guard addresses.allSatisfy({ $0.ipAddress.map(isAllowed) ?? false }) else { throw AddressRefusal.notAllowed }
     return addresses
   }
-
-  private func within<Value: Sendable>(
-    _ time: Duration, _ body: @escaping @Sendable () async throws -> Value
-  ) async throws -> Value {
-    try await withThrowingTaskGroup(of: Value.self) { group in
-      group.addTask { try await body() }
-      group.addTask {
-        try await Task.sleep(for: time)
-        throw HTTPConnectionError.timedOut
-      }
-      defer { group.cancelAll() }
-      guard let value = try await group.next() else { throw HTTPConnectionError.timedOut }
-      return value
-    }
-  }
 }
 
 /// Why no connection is made to a host.

@@ -42,19 +42,21 @@ final class LoginService: Sendable {
   ) async throws -> LoginResponse {
     try await tokens.grantAccess(
       to: principal, generation: claims.gen, loggedInAt: claims.loggedInAt, loginID: claims.loginID,
-      number: try await nextNumber(claims, from: origin))
+      number: try await nextNumber(claims, of: principal, from: origin))
   }
 
-  private func nextNumber(_ claims: AccessClaims, from origin: LoginRecord.Origin) async throws -> Int64 {
+  private func nextNumber(
+    _ claims: AccessClaims, of principal: Principal, from origin: LoginRecord.Origin
+  ) async throws -> Int64 {
     let now = TokenAuthority.nowInMilliseconds
-    let rings = try await store.subscriptions(ofUser: claims.sub).contains { $0.loginID == claims.loginID }
+    let rings = try await rings(claims, principal)
     guard rings || !TokenAuthority.isLate(claims) else { throw HubRefusal.notAuthenticated }
     let end = max(tokens.renewalEnd, rings ? now + LoginMemory.whileRinging : 0)
-    let told = LoginRecord(
+    let claimed = LoginRecord(
       id: claims.loginID, userID: claims.sub, number: claims.number, startedAt: claims.loggedInAt * 1_000,
       renewedAt: now, expiresAt: end, origin: origin)
     do {
-      switch try await logins.renew(told, number: claims.number, now: now, expiresAt: end) {
+      switch try await logins.renew(claimed, number: claims.number, now: now, expiresAt: end) {
       case .renewed(let number): return number
       case .ended: throw HubRefusal.notAuthenticated
       case .reused:
@@ -67,6 +69,12 @@ final class LoginService: Sendable {
     } catch HubStoreError.diskFull {
       return claims.number
     }
+  }
+
+  /// Whether the login has a push subscription, which people alone may have.
+  private func rings(_ claims: AccessClaims, _ principal: Principal) async throws -> Bool {
+    guard principal.kind == .person, principal.role != .anonymous else { return false }
+    return try await store.subscriptions(ofUser: claims.sub).contains { $0.loginID == claims.loginID }
   }
 
   /// Ends a login, on a full disk on this node alone.

@@ -332,7 +332,7 @@ final class PushService: Sendable {
       }
     }
 
-    /// 32 characters, from which the session cannot be told.
+    /// 32 characters that do not reveal the session.
     private var topic: String {
       let digest = OpenSSLCrypto().sha256(Array("livesessions call \(sessionID)".utf8))
       return Base64URL.encode(Array(digest.prefix(24)))

@@ -22,7 +22,7 @@ export class PushView {
     setText(this.#state, error ? pushErrorText(error) : pushText(this.#push));
   }
 
-  /** Has the hub told again what this browser's subscription is. */
+  /** Registers this browser's subscription at the hub once more. */
   async renew() {
     await this.#run(() => this.#push.renew());
   }
