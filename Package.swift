@@ -22,10 +22,12 @@ func core(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: 
 }
 
 func target(
-  _ group: String, _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
+  _ group: String, _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
+  resources: [Resource] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: "Sources/\(group)/\(name)", exclude: exclude, swiftSettings: strict)
+    name: name, dependencies: dependencies, path: "Sources/\(group)/\(name)", exclude: exclude, resources: resources,
+    swiftSettings: strict)
 }
 
 /// Programs export no symbols, which nobody looks up: what the linker cannot reach goes, and so do tables of names.
@@ -255,7 +257,8 @@ let hub: [Target] = [
     ], exclude: ["web"]),
   target(
     "Hub", "HubRedis",
-    ["HubCore", "HubStore", "OpenSSLCrypto", "RedisClient", "Signalling", "SystemSupport", logging]),
+    ["HubCore", "HubStore", "OpenSSLCrypto", "RedisClient", "Signalling", "SystemSupport", logging],
+    resources: [.embedInCode("Functions")]),
   target("Hub", "HubStore", ["HubCore", "OpenSSLCrypto", "Signalling"]),
   target("Hub", "HubStoreSQLite", ["HubCore", "HubStore", "Signalling", "SystemSupport", grdb]),
   target("Hub", "RedisClient", ["CHiredis", "MediaCore", "SystemSupport", "TLSChannel", "TLSClient", nio, nioPosix]),
