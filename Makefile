@@ -143,7 +143,7 @@ install: install-programs install-settings install-manuals install-completions i
 install-programs:
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/livesessions/web
 	install -m 0755 --strip $(addprefix $(BIN)/,$(PROGRAMS)) $(DESTDIR)$(PREFIX)/bin
-	install -m 0644 Sources/Hub/HubHTTP/web/* $(DESTDIR)$(PREFIX)/share/livesessions/web
+	cd Sources/Hub/HubHTTP/web && find . -type f -exec install -D -m 0644 {} $(abspath $(DESTDIR)$(PREFIX))/share/livesessions/web/{} \;
 
 install-settings:
 	install -d $(DESTDIR)$(SYSCONFDIR)/livesessions $(DESTDIR)$(UNITDIR) \

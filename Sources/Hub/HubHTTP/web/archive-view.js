@@ -15,7 +15,6 @@ export class ArchiveView {
 
   constructor(hub) {
     this.#hub = hub;
-    byID("archives-close").addEventListener("click", () => this.close());
   }
 
   /** Opens one recording and plays it from a moment on (seconds of playing it), of a further camera where one is named. */

@@ -36,6 +36,13 @@ export class DeviceEvents {
   }
 }
 
+/** When an event began that has this id (such as `20261124T195512Z-9f3c01ab`), in milliseconds since 1970; null for no such id. */
+export function timeOfEvent(id) {
+  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-f]{8}$/.exec(id ?? "");
+  const time = parts ? Date.parse(`${parts.slice(1, 4).join("-")}T${parts.slice(4).join(":")}Z`) : NaN;
+  return Number.isNaN(time) ? null : time;
+}
+
 /** Where in its image an event was, in percent of the image: `{left, top, width, height}`; null where unknown. */
 export function regionOf({ region }) {
   const { x, y, width, height } = region ?? {};

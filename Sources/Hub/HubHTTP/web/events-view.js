@@ -1,7 +1,7 @@
 // What a device noticed and recorded on one day.
 
 import { dayAfter, dayFromText, dayOf, dayText } from "./days.js";
-import { DeviceEvents, regionOf } from "./device-events.js";
+import { DeviceEvents, regionOf, timeOfEvent } from "./device-events.js";
 import { byID, fromTemplate, setText } from "./dom.js";
 import { RecordNow } from "./record-now.js";
 import { Thumbnails } from "./thumbnails.js";
@@ -28,13 +28,14 @@ export class EventsView extends EventTarget {
   #thumbnails = null;
   #timeline = new TimelineView();
   #recordNow;
+  /** The event to be pointed out once its row is there. */
+  #wanted = null;
 
   constructor(hub) {
     super();
     this.#hub = hub;
     this.#recordNow = new RecordNow(hub);
     this.#recordNow.addEventListener("changed", () => this.#show(this.#day));
-    byID("device-events-close").addEventListener("click", () => this.close());
     byID("device-events-again").addEventListener("click", () => this.#show(this.#day));
     byID("device-events-more").addEventListener("click", () => this.#loadMore());
     byID("day-before").addEventListener("click", () => this.#show(dayAfter(this.#day, -1)));
@@ -43,14 +44,16 @@ export class EventsView extends EventTarget {
     byID("day").addEventListener("change", () => this.#show(dayFromText(byID("day").value) ?? this.#day));
   }
 
-  open(user) {
+  /** Today's events, or those of the day of one event (by its id), which is pointed out. */
+  open(user, eventID = null) {
     this.close();
     this.#user = user;
     byID("device-events").hidden = false;
     byID("device-events-heading").textContent = `Events of ${user.userTitle}`;
     byID("device-events").scrollIntoView({ block: "nearest" });
     this.#recordNow.open(user);
-    return this.#show(dayOf(Date.now()));
+    this.#wanted = eventID;
+    return this.#show(dayOf(timeOfEvent(eventID) ?? Date.now()));
   }
 
   close() {
@@ -117,6 +120,7 @@ export class EventsView extends EventTarget {
       if (this.#events !== events) return;
       byID("device-event-list").append(...items.map((event) => this.#row(event)));
       this.#timeline.show(this.#day, this.#recordings, events.items);
+      this.#pointOut();
     }
   }
 
@@ -124,11 +128,19 @@ export class EventsView extends EventTarget {
   #chosen({ time, event, recording = recordingAt(time, this.#recordings, event?.archives) }) {
     if (!recording) {
       setText(byID("device-events-state"), `Nothing was recorded at ${new Date(time).toLocaleTimeString()}.`);
-      byID("device-event-list").querySelector(`[data-event-id="${CSS.escape(event.id)}"]`)?.scrollIntoView({ block: "nearest" });
+      rowOf(event.id)?.scrollIntoView({ block: "nearest" });
       return;
     }
     const detail = { user: this.#user, archiveID: recording.id, seconds: offsetIn(recording, time), camera: event?.camera };
     this.dispatchEvent(new CustomEvent("archive", { detail }));
+  }
+
+  #pointOut() {
+    const row = this.#wanted === null ? null : rowOf(this.#wanted);
+    if (!row) return;
+    this.#wanted = null;
+    row.dataset.wanted = "";
+    row.scrollIntoView({ block: "nearest" });
   }
 
   #row(event) {
@@ -152,4 +164,8 @@ export class EventsView extends EventTarget {
     frame.hidden = !place;
     for (const [side, percent] of Object.entries(place ?? {})) frame.style[side] = `${percent}%`;
   }
+}
+
+function rowOf(eventID) {
+  return byID("device-event-list").querySelector(`[data-event-id="${CSS.escape(eventID)}"]`);
 }

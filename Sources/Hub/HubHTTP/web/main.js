@@ -25,12 +25,15 @@ import { Push } from "./push.js";
 import { PushView } from "./push-view.js";
 import { bindQuality } from "./quality-view.js";
 import { Renewal } from "./renewal.js";
+import { Router } from "./route.js";
 import { SnapshotView } from "./snapshot-view.js";
+import { Stage } from "./stage.js";
 import { WaitingView } from "./waiting-view.js";
 import { bindWantedAddress, WantedCall } from "./wanted-call.js";
 import { bindWorkerMessages } from "./worker-messages.js";
-import { loginToAnswerText, lostHubText, onlineText } from "./texts.js";
+import { lostHubText, onlineText, texts, translate } from "./texts.js";
 
+translate();
 const hub = new Hub();
 const renewal = new Renewal(hub);
 const events = new EventStream(hub);
@@ -43,6 +46,8 @@ const archiveView = new ArchiveView(hub);
 const snapshotView = new SnapshotView(hub);
 const eventsView = new EventsView(hub);
 const loginsView = new LoginsView(hub);
+const router = new Router();
+const stage = new Stage(router, { findUser: (id) => nearby.user(id), onAbsent: () => leaveRoute(texts.list.absent) });
 const otherPages = new OtherPages(() => login?.userID);
 let login = null;
 /** Whether the hub has logged this person out in the midst of a call. */
@@ -73,15 +78,16 @@ function enter(newLogin) {
   showView("home");
   events.start();
   nearby.start();
+  stage.start();
 }
 
 /** A person who is logged out in a call is notified, and leaves after it: a call ends by its parties' wish alone. */
 function loggedOut() {
-  const text = "You were logged out. Log in again.";
+  const text = texts.login.loggedOut;
   if (!calls.isBusy) return leave(text);
   if (isLeaving) return;
   isLeaving = true;
-  notify("You were logged out. The call continues; log in again when it is over.");
+  notify(texts.login.loggedOutInCall);
   calls.current.addEventListener("state", () => { if (!calls.isBusy) leave(text); });
 }
 
@@ -96,15 +102,13 @@ function leave(text) {
   presence.stop();
   events.stop();
   nearby.stop();
-  archiveView.close();
-  snapshotView.close();
-  eventsView.close();
+  stage.stop();
   loginsView.close();
   callView.close();
   hub.token = null;
   showHubState("off", "");
   showView("login");
-  setText(byID("login-error"), wantedCall.isPending ? loginToAnswerText : text);
+  setText(byID("login-error"), wantedCall.isPending ? texts.login.toAnswer : text);
   byID("login-title").focus();
 }
 
@@ -143,19 +147,28 @@ function show(call) {
 }
 
 function chosen({ user, action }) {
-  if (action === "snapshot") return snapshotView.open(user);
-  if (action === "archives") return archiveView.open(user);
-  if (action === "events") return eventsView.open(user);
-  snapshotView.close();
-  eventsView.close();
-  archiveView.close();
-  calls.place(user, media[action]);
+  if (Object.hasOwn(media, action)) {
+    router.go({ view: "wall" });
+    return calls.place(user, media[action]);
+  }
+  router.go({ view: "devices", id: user.userID, part: action === "archives" ? "recordings" : action });
+}
+
+/** The address leads to nothing that could show. */
+function leaveRoute(text = "") {
+  if (text) notify(text);
+  router.go({ view: "wall" }, { isReplacing: true });
+}
+
+function showRecordings({ item, at = null, filter = null }, user) {
+  if (item) archiveView.openAt({ user, archiveID: item, seconds: at, camera: filter });
+  else archiveView.open(user);
 }
 
 /** What was chosen in a notification, or the address that it opens. */
 function want(wanted) {
   wantedCall.want(wanted);
-  if (!login) setText(byID("login-error"), loginToAnswerText);
+  if (!login) setText(byID("login-error"), texts.login.toAnswer);
 }
 
 function moved(position) {
@@ -163,7 +176,19 @@ function moved(position) {
   nearby.refresh();
 }
 
-eventsView.addEventListener("archive", ({ detail }) => archiveView.openAt(detail));
+stage.add({ view: "devices", part: "events" }, {
+  show: ({ item }, user) => eventsView.open(user, item), hide: () => eventsView.close(),
+  closeButton: "device-events-close", stays: ["recordings"],
+});
+stage.add({ view: "devices", part: "recordings" }, {
+  show: showRecordings, hide: () => archiveView.close(), closeButton: "archives-close",
+});
+stage.add({ view: "devices", part: "snapshot" }, {
+  show: (route, user) => snapshotView.open(user), hide: () => snapshotView.close(), closeButton: "snapshot-close",
+});
+eventsView.addEventListener("archive", ({ detail: { user, archiveID, seconds, camera } }) => {
+  router.go({ view: "devices", id: user.userID, part: "recordings", item: archiveID, at: seconds, filter: camera });
+});
 hub.addEventListener("unauthorized", loggedOut);
 renewal.addEventListener("renewed", ({ detail }) => { credentials.save(login = detail); });
 events.addEventListener("open", ({ detail }) => showHubState("online", onlineText(detail.isPolled)));
@@ -175,6 +200,7 @@ events.addEventListener("hello", ({ detail }) => {
 });
 calls.addEventListener("call", ({ detail }) => began(detail));
 calls.addEventListener("waiting", () => waitingView.show(calls.waiting));
+nearby.addEventListener("list", () => stage.listCame());
 nearby.addEventListener("choose", ({ detail }) => chosen(detail));
 byID("log-out").addEventListener("click", logOut);
 addEventListener("pagehide", () => calls.hangUp({ isLeaving: true }));

@@ -3,7 +3,7 @@
 import { byID, fromTemplate, setText } from "./dom.js";
 import { Settle } from "./settle.js";
 import { Statuses } from "./status.js";
-import { distanceText, errorText, positionAgeText, statusText } from "./texts.js";
+import { distanceText, errorText, positionAgeText, statusText, texts } from "./texts.js";
 
 const refreshInterval = 15_000;
 /** Presence events come in bursts, and where many people are they never end. */
@@ -11,7 +11,7 @@ const settling = { delay: 150, longest: 2_000 };
 /** What can be done while a call is on. */
 const withoutCall = new Set(["archives", "snapshot", "events"]);
 
-/** Keeps the list; dispatches `choose` (detail: `{user, action}`). */
+/** Keeps the list; dispatches `choose` (detail: `{user, action}`), and `list` when it has come. */
 export class NearbyView extends EventTarget {
   /** @type {() => ({latitude: number, longitude: number} | null)} */
   #position;
@@ -55,6 +55,11 @@ export class NearbyView extends EventTarget {
     this.#render([]);
   }
 
+  /** One of the list; undefined while it is not online. */
+  user(id) {
+    return this.#users.get(id);
+  }
+
   /** While a call is on there can be no other. */
   setBusy(isBusy) {
     this.#isBusy = isBusy;
@@ -95,6 +100,7 @@ export class NearbyView extends EventTarget {
       this.#cameAt = performance.now();
       this.#users = new Map(items.map((user) => [user.userID, user]));
       this.#render(items);
+      this.dispatchEvent(new Event("list"));
     } catch (error) {
       if (error.status === 401 || number < this.#shown) return;
       this.#renderAgain();
@@ -116,7 +122,7 @@ export class NearbyView extends EventTarget {
       if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
     });
     for (const row of rows.values()) row.remove();
-    setText(byID("nearby-empty"), users.length ? "" : "No one else is online.");
+    setText(byID("nearby-empty"), users.length ? "" : texts.list.nobody);
   }
 
   #fillButtons(row, { kind, userTitle, isAudio, isVideo }) {

@@ -18,7 +18,6 @@ export class SnapshotView {
 
   constructor(hub) {
     this.#hub = hub;
-    byID("snapshot-close").addEventListener("click", () => this.close());
     byID("snapshot-again").addEventListener("click", () => this.#load());
   }
 

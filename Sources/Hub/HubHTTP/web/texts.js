@@ -2,6 +2,40 @@
 
 import { UnreachableError } from "./api.js";
 import { eventKinds } from "./event-kinds.js";
+import { language } from "./language.js";
+import { texts as english } from "./texts/en.js";
+
+/** Of the page's language; English where that is not to be had. */
+export const texts = language === "de" ? await germanTexts() : english;
+
+async function germanTexts() {
+  try {
+    return (await import("./texts/de.js")).texts;
+  } catch {
+    return english;
+  }
+}
+
+/** Attributes that people read or are read to. */
+const readAttributes = ["aria-label", "title", "placeholder", "alt"];
+
+/** Translates what the document has in English: `data-text` names an element's text, `data-label` that of its attributes. */
+export function translate(root = document) {
+  if (texts === english) return;
+  if (root === document) document.documentElement.lang = language;
+  for (const element of root.querySelectorAll("[data-text]")) element.textContent = textAt(element.dataset.text);
+  for (const element of root.querySelectorAll("[data-label]")) {
+    for (const name of readAttributes) {
+      if (element.hasAttribute(name)) element.setAttribute(name, textAt(element.dataset.label));
+    }
+  }
+  for (const { content } of root.querySelectorAll("template")) translate(content);
+}
+
+function textAt(path) {
+  const [section, key] = path.split(".");
+  return texts[section][key];
+}
 
 // These tables are indexed by codes from devices and hubs, and have only their own properties.
 

@@ -63,7 +63,8 @@ def _require_app(page):
 
 def _require_own_files_alone(context, page, url):
     """All files of the page are kept, and nothing that the hub says of anybody."""
-    names = {path.name for path in context.web.iterdir()} - OF_THE_WORKER - {"index.html"}
+    files = (path for path in context.web.rglob("*") if path.is_file())
+    names = {path.relative_to(context.web).as_posix() for path in files} - OF_THE_WORKER - {"index.html"}
     wanted = {f"{url}/", *(f"{url}/{name}" for name in names)}
     wait_until(lambda: sum(map(len, page.evaluate(KEPT).values())) >= len(wanted), "the page's files are kept")
     for name, kept in page.evaluate(KEPT).items():
