@@ -79,7 +79,10 @@ export function makeDocument(t) {
     if (!elements.has(id)) elements.set(id, new FakeElement());
     return elements.get(id);
   };
-  const made = { title: "", body: new FakeElement(), getElementById: byID, createElement: () => new FakeElement() };
+  const made = {
+    title: "", body: new FakeElement(), getElementById: byID, createElement: () => new FakeElement(),
+    createElementNS: () => new FakeElement(),
+  };
   define(t, "document", Object.assign(new EventTarget(), made));
   return byID;
 }
