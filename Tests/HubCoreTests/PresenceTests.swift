@@ -46,6 +46,23 @@ struct PresenceTests {
     #expect(throws: HubRefusal.self) { try hub.state.updatePresence(of: door, update, now: hub.now) }
   }
 
+  @Test func whatADevicePermitsIsListedToABound() throws {
+    var hub = VirtualHub()
+    try hub.connect(watcher)
+    try hub.goOnline(door)
+    var update = PresenceUpdate.available(stream: "stream-door")
+    for permits in [["call", "later-word"], [], nil] as [[String]?] {
+      update.permits = permits
+      try hub.state.updatePresence(of: door, update, now: hub.now)
+      #expect(try hub.state.nearby(NearbyQuery(), asker: watcher, now: hub.now).map(\.permits) == [permits])
+    }
+    let tooMany = (0...DevicePermission.maximumCount).map { "word-\($0)" }
+    for permits in [tooMany, ["two words"], [String(repeating: "x", count: 65)]] {
+      update.permits = permits
+      #expect(throws: HubRefusal.self) { try hub.state.updatePresence(of: door, update, now: hub.now) }
+    }
+  }
+
   @Test func presenceLastsAsLongAsTheStreamAndIsForgottenAMinuteLater() throws {
     var hub = VirtualHub()
     try hub.connect(watcher)

@@ -66,6 +66,24 @@ public enum UserKind: String, Codable, Sendable, CaseIterable {
   case person
 }
 
+/// What a device permits somebody at all, as policy and configuration have it; whom and when, only the device decides.
+public enum DevicePermission: String, Sendable, CaseIterable {
+  /// A call with it may be answered.
+  case call
+  /// Sound passes, one way at least.
+  case audio
+  /// Its video is sent.
+  case watch
+  case snapshot
+  case events
+  case recordings
+  /// A recording may be started by hand.
+  case record
+
+  /// Words of a list that may grow.
+  public static let maximumCount = 32
+}
+
 /// Whether a user accepts calls.
 public enum PresenceStatus: String, Codable, Sendable, CaseIterable {
   case available
@@ -89,6 +107,8 @@ public struct PresenceUpdate: Codable, Sendable {
   public var eventStreamID: String?
   /// The sessions that the sender still holds; the hub forgets its others.
   public var sessions: [SessionID]?
+  /// ``DevicePermission``s of a device, or later words; absent: anything may be.
+  public var permits: [String]?
 
   public init(
     userTitle: String? = nil, userLocation: UserLocation? = nil, status: PresenceStatus = .available, kind: UserKind,
@@ -113,7 +133,7 @@ public struct PresenceUpdate: Codable, Sendable {
     case userTitle
     case location = "userLocation"
     case positionAge
-    case status, kind, isAudio, isVideo, eventStreamID, sessions
+    case status, kind, isAudio, isVideo, eventStreamID, sessions, permits
   }
 }
 
@@ -130,6 +150,8 @@ public struct NearbyUser: Codable, Sendable {
   public var kind: UserKind
   public var isAudio: Bool
   public var isVideo: Bool
+  /// See ``PresenceUpdate/permits``.
+  public var permits: [String]?
 
   public init(
     userID: String, userTitle: String, userLocation: UserLocation?, distance: Double?, status: PresenceStatus,

@@ -1,5 +1,6 @@
 public import CallPolicy
 import MediaCore
+public import Signalling
 
 /// The engine's part of the configuration; may be replaced while calls are up.
 public struct EngineSettings: Sendable {
@@ -12,6 +13,8 @@ public struct EngineSettings: Sendable {
   public var hasVideo: Bool
   /// The names of what a caller can see, the main camera's first; empty where there is only that one.
   public var cameras: [String] = []
+  /// What the hub lists the device with; nil where that is not known.
+  public var permits: Set<DevicePermission>?
   /// Calls at the same time, the last of which is kept for operators; one more is `busy` whatever the policy says.
   public var maximumSessions: Int
   /// How the device's own audio and video are recorded; names are unique.

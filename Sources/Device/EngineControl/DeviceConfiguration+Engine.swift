@@ -20,8 +20,37 @@ extension DeviceConfiguration {
         isEnabled: location.isEnabled, fixed: location.staticLocation, precision: location.precision),
       hasAudio: audio.microphone != .none, hasVideo: video.hasCamera, maximumSessions: calls.maximumSessions)
     settings.plans = recordingPlans
+    settings.permits = permits(policy)
     settings.cameras = cameras.isEmpty ? [] : viewNames
     return settings
+  }
+}
+
+extension DeviceConfiguration {
+  /// What some user may do at some time. Recordings that are there may be fetched by operators whatever is recorded now.
+  private func permits(_ policy: CallPolicy) -> Set<DevicePermission> {
+    let answers = policy.rules.compactMap(\.decision.answer)
+    var permits: Set<DevicePermission> = [.recordings]
+    let hears = audio.microphone != .none && answers.contains(where: \.publishesAudio)
+    let talks = audio.speaker != .none && answers.contains(where: \.mayTalk)
+    if !answers.isEmpty { permits.insert(.call) }
+    if hears || talks { permits.insert(.audio) }
+    if video.hasCamera, answers.contains(where: \.publishesVideo) { permits.insert(.watch) }
+    if video.hasCamera, hub.showsSnapshots { permits.insert(.snapshot) }
+    if hub.showsTimeline { permits.insert(.events) }
+    if !policy.recording.allowed.isEmpty { permits.insert(.record) }
+    return permits
+  }
+}
+
+extension PolicyDecision {
+  /// How a call is answered that is not rejected at once.
+  fileprivate var answer: AnswerSettings? {
+    switch self {
+    case .answer(let answer): answer
+    case .ring(let ring): ring.answer
+    case .reject: nil
+    }
   }
 }
 

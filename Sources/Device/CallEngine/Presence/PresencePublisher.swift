@@ -33,6 +33,9 @@ final class PresencePublisher: Sendable {
         userTitle: settings.title, status: status,
         kind: .device, isAudio: settings.hasAudio, isVideo: settings.hasVideo, eventStreamID: step.eventStreamID,
         sessions: sessionIDs)
+      update.permits = settings.permits.map { permits in
+        DevicePermission.allCases.filter { permits.contains($0) }.map(\.rawValue)
+      }
       update.location = step.location
       if step.location != .withdrawn { update.positionAge = positionReport(now: now)?.age }
       return update

@@ -26,6 +26,8 @@ public struct PresenceEntry: Sendable {
   public var status: PresenceStatus
   public var isAudio: Bool
   public var isVideo: Bool
+  /// See ``PresenceUpdate/permits``.
+  public var permits: [String]?
   public var renewedAt: Instant
   /// Has an event stream, so that a call can reach it; others do not see it otherwise.
   public var isReachable: Bool
@@ -182,11 +184,13 @@ public struct Directory: Sendable {
 
   private func item(at candidate: NearestSelection.Candidate, isExact: Bool) -> NearbyUser {
     let entry = entries[candidate.slot]
-    return NearbyUser(
+    var user = NearbyUser(
       userID: entry.principal.userID, userTitle: entry.principal.userTitle,
       userLocation: isExact ? entry.location : entry.location?.rounded,
       distance: candidate.rank.isFinite ? UnitVector.distance(squaredChord: candidate.rank) : nil,
       status: entry.status, kind: entry.principal.kind, isAudio: entry.isAudio, isVideo: entry.isVideo)
+    user.permits = entry.permits
+    return user
   }
 
   private mutating func searchKey(of entry: PresenceEntry) -> SearchKey {

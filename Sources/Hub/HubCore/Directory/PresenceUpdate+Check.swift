@@ -12,6 +12,12 @@ extension PresenceUpdate {
     if let age = positionAge, !(0...Self.longestPositionAge).contains(age) {
       throw .invalid(field: "positionAge", reason: "must be 0 to \(Self.longestPositionAge) seconds")
     }
+    if let permits {
+      guard permits.count <= DevicePermission.maximumCount else {
+        throw .invalid(field: "permits", reason: "must be \(DevicePermission.maximumCount) words at most")
+      }
+      for word in permits { try MessageSizes.check(word: word, field: "permits") }
+    }
     if let title = userTitle, !Title.isSame(title, as: principal.userTitle) {
       throw .notAllowed("userTitle: others see \"\(principal.userTitle)\"; livesessions-hub rename changes that")
     }

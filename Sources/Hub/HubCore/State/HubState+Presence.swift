@@ -62,7 +62,7 @@ extension HubState {
     let entry = PresenceEntry(
       principal: principal, location: update.location.applied(to: previous?.location),
       locatedAt: locatedAt(update, previous, now: now), status: status(of: principal.userID, update),
-      isAudio: update.isAudio, isVideo: update.isVideo, renewedAt: now,
+      isAudio: update.isAudio, isVideo: update.isVideo, permits: update.permits, renewedAt: now,
       isReachable: logs.isReachable(principal.userID, now: now, grace: limits.reachabilityGrace))
     directory.update(entry)
     let wasReachable = previous?.isReachable ?? false

@@ -61,6 +61,12 @@ enum APINotes {
     ],
   ]
 
+  private static let permits: [String: JSONTree] = [
+    "description": .text(
+      "What a device permits at all: \(DevicePermission.allCases.map(\.rawValue).joined(separator: ", ")). Absent: unknown."),
+    "maxItems": .number(Int64(DevicePermission.maximumCount)),
+  ]
+
   private static let presence: ShapeReader.Notes = [
     "UserLocation": [
       "latitude": number("Degrees, WGS 84.", -90...90), "longitude": number("Degrees, WGS 84.", -180...180),
@@ -72,8 +78,10 @@ enum APINotes {
       "positionAge": number("Seconds since the sender was there.", 0...Int64(PresenceUpdate.longestPositionAge)),
       "eventStreamID": text("From the hello event of the stream to be called on."),
       "sessions": text("The sessions that the sender still has; the hub ends its others."),
+      "permits": permits,
     ],
     "NearbyUser": [
+      "permits": permits,
       "positionAge": text("Seconds since the user was there."),
       "distance": text("Metres from the place asked for, or from one's own."),
     ],

@@ -1,6 +1,6 @@
 -- keys: clients, user, sessions; arguments: stream or '', location ('=': as before, '': none), located at ('=': as
 -- before, '': unknown), principal, status, audio, video, held sessions ('-': not told), milliseconds of grace,
--- milliseconds to keep the presence of somebody without stream, channel
+-- milliseconds to keep the presence of somebody without stream, channel, what a device permits ('': unknown)
 -- returns: 'gone' when the stream is not open (its node is woken, and closes it), or 'ok', presence before, presence, held sessions ('-': not all told),
 -- live sessions
 local function update(keys, arguments)
@@ -18,7 +18,7 @@ local function update(keys, arguments)
     if held ~= '-' then held = held_by_all(clients) or '-' end
   end
   local fields = {
-    'principal', arguments[4], 'status', status, 'audio', arguments[6], 'video', arguments[7],
+    'principal', arguments[4], 'status', status, 'audio', arguments[6], 'video', arguments[7], 'permits', arguments[12] or '',
     'shown', is_reachable(clients, user, arguments[9])}
   if arguments[2] ~= '=' then
     table.insert(fields, 'location')
@@ -44,7 +44,7 @@ local function withdraw(keys, arguments)
     note(clients, stream, nil, '')
     return {'stays', refresh_status(clients, user), presence_of(user), held_by_all(clients) or '-', live}
   end
-  redis.call('HDEL', user, 'principal', 'status', 'location', 'located', 'audio', 'video', 'shown')
+  redis.call('HDEL', user, 'principal', 'status', 'location', 'located', 'audio', 'video', 'permits', 'shown')
   return {'left', tonumber(before[4]), before, live}
 end
 

@@ -125,7 +125,7 @@ struct NearbySearch: Sendable {
   ) async throws(HubRefusal) -> [NearbyUser] {
     var seen: Set<String> = []
     let chosen = candidates.filter { seen.insert($0.userID).inserted }
-    let fields = ["principal", "status", "location", "shown", "located", "audio", "video"]
+    let fields = ["principal", "status", "location", "shown", "located", "audio", "video", "permits"]
     let replies = try await link.run(chosen.map { RedisCommand("HMGET", [UserKeys($0.userID).user] + fields) })
     let users = replies.compactMap { item($0, origin: origin, asker: asker) }
     let placed = users.filter { $0.distance != nil }.sorted { ($0.distance ?? 0) < ($1.distance ?? 0) }
@@ -143,6 +143,7 @@ struct NearbySearch: Sendable {
       userID: presence.principal.userID, userTitle: presence.principal.userTitle, userLocation: location,
       distance: origin.flatMap { origin in location.map { origin.distance(to: $0) } }, status: presence.status,
       kind: presence.principal.kind, isAudio: fields[5].integer == 1, isVideo: fields[6].integer == 1)
+    user.permits = decode(fields[7])
     if location != nil, let located = fields[4].integer {
       user.positionAge = Int(clamping: max(0, clock.milliseconds(at: .now) - located) / 1_000)
     }

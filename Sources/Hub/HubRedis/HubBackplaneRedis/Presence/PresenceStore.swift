@@ -33,6 +33,7 @@ struct PresenceStore: Sendable {
           update.status.rawValue, update.isAudio ? "1" : "0", update.isVideo ? "1" : "0",
           update.sessions.map { $0.map(\.text).joined(separator: ",") } ?? "-",
           limits.reachabilityGrace.inMilliseconds, limits.presenceLifetime.inMilliseconds, keys.channel,
+          update.permits.map(encode) ?? "",
         ]))
     guard reply[0].text == "ok" else { throw .eventStreamGone }
     var outcome = Outcome(held: held(reply[3]), live: sessionIDs(reply[4]))
