@@ -14,7 +14,7 @@ final class FakeActions: CallActions {
   let wishes = Mutex<[String]>([])
   let isHeld = Mutex(false)
 
-  func offers(to party: ActionParty) async -> ActionOffers {
+  func offers(to party: CallActionParty) async -> ActionOffers {
     ActionOffers(actions: offered.withLock { $0 }.map { .init(name: $0, needsPIN: true) })
   }
 
@@ -25,8 +25,10 @@ final class FakeActions: CallActions {
     ]
   }
 
-  func run(_ command: ActionCommand, for party: ActionParty, in sessionID: SessionID) async -> ActionAnswer {
-    let rights = "\(party.role.map { $0.rawValue } ?? "?") \(party.groups.map { "\($0)" } ?? "?")"
+  func run(_ command: ActionCommand, for asker: CallActionParty, in sessionID: SessionID) async -> ActionAnswer {
+    let party = asker.party
+    let call = asker.isInCall ? "" : " rings"
+    let rights = "\(party.role.map { $0.rawValue } ?? "?") \(party.groups.map { "\($0)" } ?? "?")\(call)"
     wishes.withLock { $0.append("\(command.name) \(command.pin ?? "") \(party.userID) \(rights)") }
     try? await eventually { !isHeld.withLock { $0 } }
     return ActionAnswer(name: command.name, isDone: true)

@@ -192,8 +192,10 @@ struct PolicyFileTests {
       max_duration = "5m"
       control = ["swap-camera", "choose-camera"]
       camera = "yard"
+      preview = true
       """
     var expected = OutgoingSettings()
+    expected.showsPreview = true
     expected.control = [.swapCamera, .chooseCamera]
     expected.camera = "yard"
     #expect(expected.permittedControl == [.swapCamera])
@@ -226,6 +228,12 @@ struct PolicyFileTests {
     #expect(
       errors("[outgoing]\nallowed = []\n")
         == "p.toml:2:11: allowed is an empty list; write allowed = false to permit no calls")
+    #expect(
+      errors("[outgoing]\npublish = [\"audio\"]\npreview = true\n")
+        == "p.toml:3:11: there is no preview without video; add video to publish")
+    #expect(
+      errors("[outgoing]\npreview_audio = true\n")
+        == "p.toml:2:17: there is no preview with sound; write preview = true")
     #expect(
       errors("[outgoing]\nallowed = \"yes\"\n")
         == "p.toml:2:11: allowed must be true or false, not a string; write for example allowed = true")

@@ -68,6 +68,30 @@ struct CallSessionTests {
     return event
   }
 
+  /// What the caller receives of the first and second page that rings.
+  private func ringingEvents(to caller: Principal) throws -> [SessionEvent] {
+    let receiver = Principal.person("bob", groups: ["residents", "default"])
+    let context = CallContext(.call("bob"), from: (caller, nil), to: (receiver, nil), known: nil)
+    let placement = CallPlacement(
+      sessionID: "s", caller: caller, request: .call("bob"), context: context,
+      tokens: PartyTokens(caller: "caller-token", receiver: "receiver-token"), receiverICEServers: [])
+    var session = CallSession(placement, now: now)
+    var deliveries = try session.ring(by: .receiver)
+    deliveries += try session.ring(by: .receiver)
+    return deliveries.compactMap { if case .callRinging(let event) = $0.event { event } else { nil } }
+  }
+
+  @Test func aDeviceLearnsAtWhomItRingsFromEachPage() throws {
+    let toDevice = try ringingEvents(to: .device("gate"))
+    #expect(toDevice.map(\.receiverRole) == ["user", "user"])
+    #expect(toDevice.map(\.receiverGroups) == [["default", "residents"], ["default", "residents"]])
+    #expect(toDevice.map(\.token) == ["receiver-token", "receiver-token"])
+    let toPerson = try ringingEvents(to: .person("alice"))
+    #expect(toPerson.map(\.receiverRole) == [nil])
+    #expect(toPerson.map(\.receiverGroups) == [nil])
+    #expect(toPerson.map(\.token) == [nil])
+  }
+
   @Test func aDeviceLearnsWhoAnswersItAndAPersonDoesNot() throws {
     let alice = Principal.person("alice", groups: ["residents", "default"])
     let toDevice = try #require(try answerEvent(from: alice, to: .device("door")))

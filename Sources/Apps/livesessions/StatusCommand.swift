@@ -149,8 +149,8 @@ struct StatusCommand: ParsableCommand {
   }
 
   private func state(_ session: SessionStatus) -> String {
-    guard let phones = session.phones else { return session.state }
-    return "\(session.state) on \(phones) phone\(phones == 1 ? "" : "s")"
+    let phones = session.phones.map { " on \($0) phone\($0 == 1 ? "" : "s")" } ?? ""
+    return session.state + phones + (session.previews == nil ? "" : ", previewed by \(session.receiverID ?? "")")
   }
 
   private func party(_ session: SessionStatus) -> String {

@@ -22,6 +22,10 @@ public struct OutgoingSettings: Sendable, Hashable {
   /// The name of what the receiver sees, which the other end cannot change; nil for the main camera until a moderator
   /// chooses another.
   public var camera: String?
+  /// Whether a receiver sees the device while it rings, before the call is answered.
+  public var showsPreview = false
+  /// Whether it is heard then, too.
+  public var previewsAudio = false
 
   /// What a moderator may do, ``camera`` considered.
   public var permittedControl: Set<RemoteControl> { camera == nil ? control : control.subtracting([.chooseCamera]) }
@@ -42,6 +46,7 @@ extension OutgoingSettings: CustomStringConvertible {
   public var description: String {
     var parts = [publishText(audio: publishesAudio, video: publishesVideo)]
     if let camera { parts.append("of camera \(camera)") }
+    if showsPreview { parts.append("previewed\(previewsAudio ? " with sound" : "") while it rings") }
     parts.append(mayTalk ? "receiver may talk" : "receiver may not talk")
     if let maxDuration { parts.append("at most \(durationText(maxDuration))") }
     parts.append(isRecorded ? "recorded" : "not recorded")

@@ -1,7 +1,7 @@
 /// The types of signals by which the other party of a call has a device's actions done. Their data are JSON objects of
 /// the structures below. A hub passes them on like chat.
 public enum ActionSignal {
-  /// From the device when the call is connected: ``ActionOffers``.
+  /// From the device when the call is connected, and while it rings at those whom a device calls: ``ActionOffers``.
   public static let offers = "actions"
   /// To the device: ``ActionCommand``.
   public static let command = "action"
@@ -14,10 +14,13 @@ public struct ActionOffers: Codable, Sendable, Hashable {
   public struct Offer: Codable, Sendable, Hashable {
     public var name: String
     public var needsPIN: Bool
+    /// Whether it is offered before the call is answered, too; absent: not.
+    public var isProminent: Bool?
 
-    public init(name: String, needsPIN: Bool) {
+    public init(name: String, needsPIN: Bool, isProminent: Bool? = nil) {
       self.name = name
       self.needsPIN = needsPIN
+      self.isProminent = isProminent
     }
   }
 

@@ -73,7 +73,7 @@ extension CallEngine {
     if call.machine.awaitsAnswer {
       let role = parties.role(of: call.details.party.userID, in: answer.sessionID, by: answer.token, environment)
       calls[answer.sessionID]?.partyRole = role
-      calls[answer.sessionID]?.details.note(answer)
+      calls[answer.sessionID]?.details.note(role: answer.receiverRole, groups: answer.receiverGroups)
       // What a subscriber would send is offered a place already, so the call cannot continue.
       let refusal: RejectReason? = role == nil ? .notVerified : role == .subscriber ? .notAllowed : nil
       if let refusal { return update(answer.sessionID) { $0.answererRefused(refusal) } }
@@ -90,6 +90,7 @@ extension CallEngine {
       actionRequests?.take(signal, of: calls[signal.sessionID]?.actionParty)
       return
     }
+    if let request = PreviewRequest(signal) { return receive(request, of: signal) }
     guard let call = calls[signal.sessionID], call.isLive, let message = call.chatMessage(signal) else { return }
     watchers.notify(.chat(message))
   }
@@ -107,6 +108,7 @@ extension CallEngine {
     let now = environment.now()
     update(sessionID) { $0.take(result, now: now) }
     switch result {
+    case .placed(let servers): calls[sessionID]?.details.iceServers = servers
     case .controlled(let control, refusal: nil):
       if let camera = control.chosenCamera { calls[sessionID]?.chosenCamera = camera }
     case .archiveStarted(let archiveID):
@@ -115,7 +117,7 @@ extension CallEngine {
       let outcome: Result<ArchiveID, any Error> = isRunning ? .success(archiveID) : .failure(EngineError.archiveRefused)
       calls[sessionID]?.archiveWaiters.resume(outcome)
     case .archiveFailed: calls[sessionID]?.archiveWaiters.resume(.failure(EngineError.archiveRefused))
-    case .placed, .hubFailed, .answered, .offered, .answerUnusable, .renegotiated, .archiveStopped,
+    case .hubFailed, .answered, .offered, .answerUnusable, .renegotiated, .archiveStopped,
       .controlled(_, refusal: .some), .idle:
       break
     }
@@ -130,6 +132,7 @@ extension CallEngine {
 
   private func finishStep(_ isForgotten: Bool) {
     presence.setSessions(calls.liveSessionIDs)
+    endFinishedPreviews()
     let changes = calls.takeChanges()
     if !changes.isEmpty { carryOut(hunts.take(changes)) }
     loop.wake(by: nextDeadline)

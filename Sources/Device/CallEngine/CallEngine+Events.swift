@@ -50,9 +50,22 @@ extension CallEngine {
 
   private func receive(_ ringing: SessionEvent) {
     let before = calls[ringing.sessionID]?.machine.phones
+    note(ringing)
     update(ringing.sessionID) { $0.rings(phones: ringing.phones) }
+    if let call = calls[ringing.sessionID], call.ringCount <= Call.maximumOffers, let party = call.actionParty {
+      actionRequests?.beginOffer(to: party, in: ringing.sessionID)
+    }
     guard let phones = calls[ringing.sessionID]?.machine.phones, phones != before else { return }
     logger.notice("call \(ringing.sessionID) rings on \(phones) phone\(phones == 1 ? "" : "s")")
+  }
+
+  /// Knows by the hub's signature at whom it rings; an older hub says so with the answer alone.
+  private func note(_ ringing: SessionEvent) {
+    guard let call = calls[ringing.sessionID], call.machine.awaitsAnswer, let token = ringing.token else { return }
+    let role = parties.role(of: call.details.party.userID, in: ringing.sessionID, by: token, environment)
+    calls[ringing.sessionID]?.partyRole = role
+    calls[ringing.sessionID]?.ringCount = min(call.ringCount + 1, Call.maximumOffers + 1)
+    calls[ringing.sessionID]?.details.note(role: ringing.receiverRole, groups: ringing.receiverGroups)
   }
 
   private func streamOpened(_ hello: HelloEvent) {
@@ -78,6 +91,7 @@ extension CallEngine {
 
   /// Takes one event of the media plane.
   func handle(_ event: MediaPlaneEvent) async {
+    if takePreview(event) { return }
     if let (sessionID, step) = event.step(now: environment.now()) { update(sessionID, step) }
     switch event {
     case .localCandidates, .offerMade, .ended: break

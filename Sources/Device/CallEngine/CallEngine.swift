@@ -18,6 +18,7 @@ public actor CallEngine {
   var parties: PartyVerifier
   nonisolated let presence: PresencePublisher
   var hunts = CallHunts()
+  var previews = CallPreviews()
   /// Nil for a device without actions.
   let actionRequests: ActionRequests?
   let mutes: MuteControl
@@ -102,12 +103,15 @@ public actor CallEngine {
   // MARK: Time
 
   /// When ``tick()`` has something to do next.
-  var nextDeadline: MonotonicInstant? { [calls.nextDeadline, hunts.nextDeadline].compactMap(\.self).min() }
+  var nextDeadline: MonotonicInstant? {
+    [calls.nextDeadline, hunts.nextDeadline, previews.nextDeadline].compactMap(\.self).min()
+  }
 
-  /// Lets calls and hunts do what is due.
+  /// Lets calls, hunts and previews do what is due.
   func tick() {
     let now = environment.now()
     for sessionID in calls.overdue(now: now) { update(sessionID) { $0.tick(now: now) } }
     carryOut(hunts.tick(now: now))
+    tickPreviews(now: now)
   }
 }

@@ -145,6 +145,8 @@ public struct SessionStatus: Codable, Sendable, Hashable {
   public var camera: String?
   /// How many phones of the receiver ring, besides its pages; absent for none.
   public var phones: Int?
+  /// How many pages of the receiver see the preview while it rings; absent for none.
+  public var previews: Int?
   /// What the call lacks, why, and what helps; absent where nothing is known to be missing.
   public var notes: [String]?
 

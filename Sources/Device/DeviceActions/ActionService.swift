@@ -43,6 +43,8 @@ public actor ActionService {
   public struct Offer: Sendable, Hashable {
     public var name: String
     public var needsPIN: Bool
+    /// See ``DeviceConfiguration/ActionSettings/isProminent``.
+    public var isProminent: Bool
   }
 
   /// One use of an action of this device.
@@ -125,7 +127,7 @@ public actor ActionService {
     return actions.compactMap { action in
       let request = ActionRequest(action: action.name, requester: requester, isInCall: isInCall)
       let rule = policy.actions.evaluate(request, localTimes: localTimes).permittingRule
-      return rule.map { Offer(name: action.name, needsPIN: $0.pin != nil) }
+      return rule.map { Offer(name: action.name, needsPIN: $0.pin != nil, isProminent: action.isProminent) }
     }
   }
 

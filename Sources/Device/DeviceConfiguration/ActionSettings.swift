@@ -28,6 +28,8 @@ public struct ActionSettings: Sendable, Hashable {
 
   /// Whether an image of each use is kept.
   public var keepsImage: Bool
+  /// Whether those whom the device calls are offered it before they answer, and apart from others in the call.
+  public var isProminent: Bool
 
   /// The GPIO line that the action drives.
   public var line: ActionLine? { if case .pulse(let pulse) = effect { pulse.line } else { nil } }
@@ -73,6 +75,7 @@ extension ActionSettings {
     var home: Bool?
     var code: DTMFCode?
     var keepsImage = true
+    var isProminent = false
   }
 
   static let section = SettingSection<DeviceConfiguration>(
@@ -85,6 +88,7 @@ extension ActionSettings {
   private static let sample = """
     [[action]]
     name = "open-door"
+    prominent = true
     dtmf = "9"
     gpio = { chip = "gpiochip0", line = 17, active_low = false, pulse = "3s" }
 
@@ -133,6 +137,12 @@ extension ActionSettings {
         Keep an image of the moment of each use, done or refused, in `state_directory`/actions, while the camera runs. \
         The newest 500 stay.
         """),
+      Setting(
+        "prominent", \.isProminent, .bool,
+        """
+        For what opens a door: the page offers it while it rings, before anybody answers, and in a color of its own; it \
+        is held for a second.
+        """),
     ]
 
   /// Returns nil, and logs why, for one that cannot be.
@@ -140,6 +150,7 @@ extension ActionSettings {
     let keys = Self.settings.values(of: table)
     code = keys.code
     keepsImage = keys.keepsImage
+    isProminent = keys.isProminent
     guard let effect = Self.effect(keys, table), let name = keys.name else { return nil }
     self.name = name
     self.effect = effect

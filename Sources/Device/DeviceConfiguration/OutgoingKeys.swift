@@ -23,6 +23,10 @@ struct OutgoingKeys: SettingGroup {
     Setting(
       "camera", "name", example: "\"yard\"", "What the receiver sees, of a device with several cameras; as in [[rule]]."
     ),
+    Setting(
+      "preview", \.outgoing.showsPreview, .bool,
+      "Whether a receiver sees the video while it rings, before the call is answered (guides/doors.md)."),
+    Setting("preview_audio", \.outgoing.previewsAudio, .bool, "Whether the preview has sound."),
   ]
 
   /// - Parameter cameras: the names of what there is to see; nil where they are not known.
@@ -31,8 +35,19 @@ struct OutgoingKeys: SettingGroup {
     settings.publishesAudio = media.contains(.audio)
     settings.publishesVideo = media.contains(.video)
     settings.control = Set(control)
+    check(table)
     settings.camera = table.view(among: cameras, publishesVideo: settings.publishesVideo)
     return settings
+  }
+
+  private func check(_ table: ConfigTable) {
+    if outgoing.showsPreview, !media.contains(.video) {
+      table.addError("there is no preview without video", remedy: "add video to publish", at: "preview")
+    }
+    if outgoing.previewsAudio, !outgoing.showsPreview || !media.contains(.audio) {
+      let remedy = outgoing.showsPreview ? "add audio to publish" : "write preview = true"
+      table.addError("there is no preview with sound", remedy: remedy, at: "preview_audio")
+    }
   }
 
   private static func receivers(_ table: ConfigTable, _ key: String) -> OutgoingSettings.Receivers? {

@@ -37,6 +37,7 @@ extension SessionStatus {
     receiverTitle = call.receiver?.userTitle
     camera = call.camera
     phones = call.phones
+    previews = call.previews > 0 ? call.previews : nil
     notes = call.notes.isEmpty ? nil : call.notes
   }
 }

@@ -31,7 +31,13 @@ extension HubEvent {
         ("action", event.action.utf8.count, MessageLimits.code),
         ("target", event.target?.utf8.count ?? 0, MessageLimits.code),
       ]
-    case .callRinging, .callCandidates, .archiveStarted, .archiveStopped: []
+    case .callRinging(let event):
+      [
+        ("token", event.token?.utf8.count ?? 0, Self.maximumListBytes),
+        ("receiverRole", event.receiverRole?.utf8.count ?? 0, MessageLimits.code),
+        ("receiverGroups", Self.byteCount(event.receiverGroups ?? []), Self.maximumListBytes),
+      ]
+    case .callCandidates, .archiveStarted, .archiveStopped: []
     case .request(let event): Self.fields(event)
     // Not decoded.
     case .callTaken, .controlResult, .presence: []

@@ -8,8 +8,8 @@ import MediaPlaneAPI
 import Signalling
 internal import JournalLogging
 
-/// What parties of connected calls ask the device to do, by signals and by keys of a telephone: one action at a time of
-/// each call, and each is answered.
+/// What parties of calls ask the device to do, by signals and by keys of a telephone: one action at a time of each call,
+/// and each is answered.
 ///
 /// Each caller has a budget, for signals and keys together; what is beyond it is refused once a second, and logged once.
 actor ActionRequests {
@@ -32,16 +32,21 @@ actor ActionRequests {
   }
 
   /// Sends a party the actions that it may use; nothing if there are none.
-  func offer(to party: ActionParty, in sessionID: SessionID) async {
+  func offer(to party: CallActionParty, in sessionID: SessionID) async {
     let offers = await actions.offers(to: party)
     if !offers.actions.isEmpty { await send(ActionSignal.offers, offers, in: sessionID) }
+  }
+
+  /// The same, and returns at once.
+  nonisolated func beginOffer(to party: CallActionParty, in sessionID: SessionID) {
+    tasks.begin { [weak self] in await self?.offer(to: party, in: sessionID) }
   }
 
   /// Takes a signal of the type ``Signalling/ActionSignal/command`` and returns at once.
   ///
   /// - Parameter party: the call's; nil where requests are not permitted.
-  nonisolated func take(_ signal: SignalEvent, of party: ActionParty?) {
-    guard let party, signal.userID == party.userID, let command = Self.command(signal.data) else {
+  nonisolated func take(_ signal: SignalEvent, of party: CallActionParty?) {
+    guard let party, signal.userID == party.party.userID, let command = Self.command(signal.data) else {
       return environment.logger.notice(
         "a wish for an action in call \(session: signal.sessionID) is not understood, or not of its party")
     }
@@ -51,10 +56,10 @@ actor ActionRequests {
   /// What callers ask for ends with this.
   nonisolated func stop() { tasks.cancel() }
 
-  private nonisolated func begin(_ command: ActionCommand, for party: ActionParty, in sessionID: SessionID) {
-    switch budget.withLock({ $0.admit(party.userID, now: environment.now()) }) {
+  private nonisolated func begin(_ command: ActionCommand, for party: CallActionParty, in sessionID: SessionID) {
+    switch budget.withLock({ $0.admit(party.party.userID, now: environment.now()) }) {
     case .admitted: tasks.begin { [weak self] in await self?.perform(command, for: party, in: sessionID) }
-    case .refused(let refusal): refuse(command, refusal, of: party, in: sessionID)
+    case .refused(let refusal): refuse(command, refusal, of: party.party, in: sessionID)
     }
   }
 
@@ -80,14 +85,14 @@ actor ActionRequests {
   }
 
   /// Takes a key that a party has pressed on its telephone.
-  func take(_ digit: DTMFDigit, of party: ActionParty, in sessionID: SessionID) async {
-    let (dialled, now) = (await actions.dialledActions(for: party), environment.now())
+  func take(_ digit: DTMFDigit, of party: CallActionParty, in sessionID: SessionID) async {
+    let (dialled, now) = (await actions.dialledActions(for: party.party), environment.now())
     entries = entries.filter { $0.key == sessionID || !$0.value.isAbandoned(now: now) }
     guard let command = entries[sessionID, default: DTMFEntry()].take(digit, of: dialled, now: now) else { return }
     begin(ActionCommand(name: command.name, pin: command.pin), for: party, in: sessionID)
   }
 
-  private func perform(_ command: ActionCommand, for party: ActionParty, in sessionID: SessionID) async {
+  private func perform(_ command: ActionCommand, for party: CallActionParty, in sessionID: SessionID) async {
     guard acting.insert(sessionID).inserted else {
       let answer = ActionAnswer(name: command.name, isDone: false, reason: "busy")
       return await send(ActionSignal.result, answer, in: sessionID)

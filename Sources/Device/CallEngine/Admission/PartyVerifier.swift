@@ -116,8 +116,9 @@ struct PartyVerifier: Sendable {
       switch event {
       case .callIncoming(let call): call.callerToken
       case .callAnswered(let answer): answer.token
+      case .callRinging(let ringing): ringing.token
       case .request(let request): request.requester?.token
-      case .hello, .callRinging, .callRejected, .callCandidates, .callOffer, .callEnded, .callTaken, .signal, .control,
+      case .hello, .callRejected, .callCandidates, .callOffer, .callEnded, .callTaken, .signal, .control,
         .controlResult, .presence, .archiveStarted, .archiveStopped:
         nil
       }

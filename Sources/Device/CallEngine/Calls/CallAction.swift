@@ -64,6 +64,7 @@ extension CallAction {
 enum MediaAction: Sendable, Equatable {
   case answer(AnswerSettings)
   case offer(OutgoingSettings)
+  case preview(PreviewTerms)
   case accept(answer: String)
   case addServers([ICEServer])
   case renegotiate(NumberedOffer)
@@ -131,7 +132,7 @@ extension MediaAction: QueuedAction {
     case .addCandidates(let candidates): candidates.reduce(0) { $0 + $1.utf8.count }
     case .swapCamera(let control), .chooseCamera(let control): control.byteCount
     case .applyMutes(let control): control?.byteCount ?? 0
-    case .answer, .offer, .addServers, .startArchive, .stopArchive, .hangUp: 0
+    case .answer, .offer, .preview, .addServers, .startArchive, .stopArchive, .hangUp: 0
     }
   }
 }

@@ -25,12 +25,12 @@ struct CallDetails: Sendable {
   let ownMedia: Set<MediaKind>
   /// What the caller may do, as the hub has signed it; nil if it has not, and in a call that this device places.
   var callerRole: SessionRole?
-  /// What the hub reports of the other party; of a called user, once the call is answered.
+  /// What the hub reports of the other party; of a called user, once it rings there.
   var partyUserRole: CallerRole?
   var partyGroups: [String]?
   /// What a call that came in offers.
   var offer = ""
-  /// What the hub named for a call that came in.
+  /// What the hub named for the call; of one that this device places, once the hub has taken it.
   var iceServers: [ICEServer] = []
 
   /// The one at the other end.
@@ -59,9 +59,9 @@ extension CallDetails {
       offer: event.offer, iceServers: event.iceServers)
   }
 
-  /// Takes what the hub reports of the user that answers this device's call.
-  mutating func note(_ answer: DescriptionEvent) {
-    partyUserRole = answer.receiverRole.flatMap { CallerRole(hubName: $0) }
-    partyGroups = answer.receiverGroups
+  /// Takes what the hub reports of the user whom this device calls, when it rings there and when it is answered.
+  mutating func note(role: String?, groups: [String]?) {
+    partyUserRole = role.flatMap { CallerRole(hubName: $0) }
+    partyGroups = groups
   }
 }

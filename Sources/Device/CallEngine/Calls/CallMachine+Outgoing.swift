@@ -40,7 +40,7 @@ extension CallMachine {
   ) -> (CallMachine, [CallAction]) {
     let terms = CallTerms(
       maxDuration: settings.maxDuration, isRecorded: settings.isRecorded, control: settings.permittedControl,
-      camera: settings.camera)
+      camera: settings.camera, preview: PreviewTerms(settings))
     var machine = CallMachine(.offering, terms: terms, limits: limits)
     machine.outgoing = Outgoing()
     machine.enter(.offering, until: now + limits.setUp)
@@ -117,6 +117,10 @@ extension CallMachine {
 
   /// How many phones ring, besides pages; nil for none, and once the call does not ring.
   var phones: Int? { phase == .alerting ? outgoing?.phones : nil }
+
+  /// Whether the called one may see a preview and use actions without an answer: until media of the call itself flow, so
+  /// that a page has something to show until then.
+  var permitsEarlyUse: Bool { outgoing != nil && (phase == .alerting || phase == .connecting) }
 
   /// Whether the other side has not answered yet.
   var awaitsAnswer: Bool {

@@ -20,6 +20,8 @@ public struct CallSnapshot: Sendable, Equatable {
   public var camera: String?
   /// How many phones of the other party ring, besides its pages; nil for none.
   public var phones: Int?
+  /// How many pages of the other party see the preview while it rings.
+  public var previews = 0
   /// What the call lacks, why, and what helps, for people.
   public var notes: [String] = []
 

@@ -8,4 +8,6 @@ struct CallTerms: Sendable {
   var control: Set<RemoteControl> = []
   /// What the other party sees until another choice is made; nil for the main camera.
   var camera: String?
+  /// What those who are called see before they answer; nil for nothing, and in a call that came in.
+  var preview: PreviewTerms?
 }

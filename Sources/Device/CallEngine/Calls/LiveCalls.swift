@@ -16,12 +16,20 @@ struct Call {
   var controls = ControlBudget()
   /// What was chosen for the other party to see.
   var chosenCamera: String?
+  /// How many pages see the preview.
+  var previews = 0
+  var previewRequests = 0
+  /// How often it was reported to ring, to a bound.
+  var ringCount = 0
   let hubActions: SerialActions<HubAction>
   let mediaActions: SerialActions<MediaAction>
   /// What watchers received last.
   var shownPhase: CallPhase?
   /// Those who wait for the archive that is starting.
   let archiveWaiters = ArchiveWaiters()
+
+  /// Actions are offered so often while it rings: to one page after the other.
+  static let maximumOffers = 16
 
   var isLive: Bool { !machine.phase.isEnded }
 
@@ -32,7 +40,8 @@ struct Call {
     CallSnapshot(
       sessionID: details.sessionID, caller: details.caller, receiver: details.receiver, isAudio: details.isAudio,
       isVideo: details.isVideo, startedAt: startedAt, phase: machine.phase, ruleName: machine.ruleName,
-      archiveID: machine.archive.runningID, camera: camera, phones: machine.phones, notes: machine.notes)
+      archiveID: machine.archive.runningID, camera: camera, phones: machine.phones, previews: previews,
+      notes: machine.notes)
   }
 
   /// The name of what the other party sees; nil where the call carries no video.
@@ -40,8 +49,13 @@ struct Call {
     details.isVideo ? chosenCamera ?? machine.terms.camera ?? EventSubject.mainCamera : nil
   }
 
-  /// Who is at the other end of a connected call; nil without the hub's signature.
-  var actionParty: ActionParty? { partyRole != nil && machine.phase == .connected ? details.actionParty : nil }
+  /// Who may have actions done: the one at the other end of a connected call, or at whom it rings; nil without the hub's
+  /// signature.
+  var actionParty: CallActionParty? {
+    guard partyRole != nil else { return nil }
+    if machine.phase == .connected { return CallActionParty(party: details.actionParty, isInCall: true) }
+    return machine.permitsEarlyUse ? CallActionParty(party: details.actionParty, isInCall: false) : nil
+  }
 
   /// The cameras as sent to the other party; nothing where it may choose none.
   ///

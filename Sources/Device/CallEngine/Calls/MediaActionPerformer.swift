@@ -19,6 +19,7 @@ struct MediaActionPerformer: Sendable {
     switch action {
     case .answer(let settings): return await answer(settings)
     case .offer(let settings): return await offer(settings)
+    case .preview(let terms): return await offer(terms)
     case .accept(let answer): return await accept(answer)
     case .renegotiate(let offer): return await renegotiate(offer)
     case .startArchive(let rule, let isRetry): return await startArchive(rule, isRetry: isRetry)
@@ -57,6 +58,14 @@ struct MediaActionPerformer: Sendable {
       sessionID: sessionID, offer: nil, publish: call.media.intersection(call.ownMedia).intersection(permitted),
       subscribe: call.media, mayTalk: settings.mayTalk)
     return .offered(await begin(request, showing: settings.camera, failure: "no offer can be made"))
+  }
+
+  /// Sends alone: whoever previews is neither heard nor seen.
+  private func offer(_ terms: PreviewTerms) async -> ActionResult {
+    let request = PeerSessionRequest(
+      sessionID: sessionID, offer: nil, publish: call.media.intersection(call.ownMedia).intersection(terms.media),
+      subscribe: [], mayTalk: false)
+    return .offered(await begin(request, showing: terms.camera, failure: "no preview can be offered"))
   }
 
   private func begin(_ request: PeerSessionRequest, showing camera: String?, failure: String) async -> String? {

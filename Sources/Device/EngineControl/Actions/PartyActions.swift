@@ -9,17 +9,20 @@ public struct PartyActions: CallActions {
 
   public init(service: ActionService) { self.service = service }
 
-  public func offers(to party: ActionParty) async -> ActionOffers {
-    let offers = await service.offers(to: .party(party), isInCall: true)
-    return ActionOffers(actions: offers.map { ActionOffers.Offer(name: $0.name, needsPIN: $0.needsPIN) })
+  public func offers(to party: CallActionParty) async -> ActionOffers {
+    let offers = await service.offers(to: .party(party.party), isInCall: party.isInCall)
+    return ActionOffers(
+      actions: offers.map {
+        ActionOffers.Offer(name: $0.name, needsPIN: $0.needsPIN, isProminent: $0.isProminent ? true : nil)
+      })
   }
 
   public func dialledActions(for party: ActionParty) async -> [DialledAction] {
     await service.dialledActions(for: .party(party))
   }
 
-  public func run(_ command: ActionCommand, for party: ActionParty, in sessionID: SessionID) async -> ActionAnswer {
-    let request = ActionRequest(action: command.name, requester: .party(party), isInCall: true)
+  public func run(_ command: ActionCommand, for party: CallActionParty, in sessionID: SessionID) async -> ActionAnswer {
+    let request = ActionRequest(action: command.name, requester: .party(party.party), isInCall: party.isInCall)
     do throws(ActionRefusal) {
       try await service.run(request, pin: command.pin, sessionID: sessionID.text)
       return ActionAnswer(name: command.name, isDone: true)

@@ -172,7 +172,8 @@ public struct CallSession: Sendable {
       state = .ringing
       return [deliver(ringing, to: .caller)]
     case .ringing:
-      return []
+      // Another page of the receiver rings, to which a device makes its offers as well.
+      return caller.role == .device ? [deliver(ringing, to: .caller)] : []
     case .answered, .ended:
       throw .wrongState("the session is answered")
     }
@@ -193,13 +194,10 @@ public struct CallSession: Sendable {
     return [deliver(.callAnswered(event(of: answer, by: party)), to: party.other)] + deliveries
   }
 
-  /// A device that called judges by role and groups what the receiver asks of it; a person learns neither of another.
   private func event(of answer: SessionDescription, by party: Party) -> DescriptionEvent {
     guard party == .receiver else { return DescriptionEvent(sessionID: id, sdp: answer.sdp) }
-    let isReported = caller.role == .device
     return DescriptionEvent(
-      sessionID: id, sdp: answer.sdp, token: receiverToken, receiverRole: isReported ? receiver.role.rawValue : nil,
-      receiverGroups: isReported ? receiver.groups.sorted() : nil)
+      sessionID: id, sdp: answer.sdp, token: receiverToken, receiverRole: reportedRole, receiverGroups: reportedGroups)
   }
 
   /// Whether `answer` may be to an offer that is not answered yet.
@@ -342,8 +340,15 @@ public struct CallSession: Sendable {
 
   private var ringing: HubEvent {
     let count = phones?.reached.count ?? 0
-    return .callRinging(SessionEvent(sessionID: id, phones: count > 0 ? count : nil))
+    return .callRinging(
+      SessionEvent(
+        sessionID: id, phones: count > 0 ? count : nil, token: caller.role == .device ? receiverToken : nil,
+        receiverRole: reportedRole, receiverGroups: reportedGroups))
   }
+
+  /// By role and groups a device that calls judges what the receiver asks of it; a person learns neither of another.
+  private var reportedRole: String? { caller.role == .device ? receiver.role.rawValue : nil }
+  private var reportedGroups: [String]? { caller.role == .device ? receiver.groups.sorted() : nil }
 
   private func ended(_ reason: String) -> HubEvent { .callEnded(SessionEndedEvent(sessionID: id, reason: reason)) }
 

@@ -95,13 +95,14 @@ final class BackplaneClient {
   func disconnect() { node.closeStream(streamID, of: principal.userID) }
 
   func announce(
-    at location: UserLocation? = nil, status: PresenceStatus = .available, sessions: [SessionID]? = nil
+    at location: UserLocation? = nil, status: PresenceStatus = .available, sessions: [SessionID]? = nil,
+    permits: [String]? = nil
   ) async throws {
-    try await node.updatePresence(
-      of: principal,
-      PresenceUpdate(
-        userLocation: location, status: status, kind: principal.kind, isAudio: true, isVideo: true,
-        eventStreamID: streamID, sessions: sessions))
+    var update = PresenceUpdate(
+      userLocation: location, status: status, kind: principal.kind, isAudio: true, isVideo: true,
+      eventStreamID: streamID, sessions: sessions)
+    update.permits = permits
+    try await node.updatePresence(of: principal, update)
   }
 
   func goOnline(at location: UserLocation? = nil) async throws {

@@ -14,6 +14,7 @@ public struct HubBackplaneConformance {
 
   public func run() async throws {
     try await callsGoFromNodeToNode()
+    try await aDeviceLearnsAtWhomItRings()
     try await aCallIsAnsweredOnce()
     try await whoCallEachOtherMeet()
     try await unansweredCallEnds()
@@ -59,6 +60,25 @@ public struct HubBackplaneConformance {
     #expect(alice.names == [.callRinging, .callAnswered, .callAnswered, .callEnded])
     #expect(try await !alice.node.isInSession("alice-calls"))
     await #expect(throws: HubRefusal.sessionEnded) { try await bob.answer("calls-1") }
+  }
+
+  /// From each page that rings, on whatever node, and before any answers; what both then say of a preview passes.
+  private func aDeviceLearnsAtWhomItRings() async throws {
+    let (person, device) = try await pair("rings")
+    try await device.call(person, "rings-1")
+    try await person.awaitEvent(.callIncoming)
+    for node in fleet.nodes {
+      try await person.say(.ringing, in: "rings-1", on: node)
+      let event = try await device.awaitEvent(.callRinging)
+      #expect(event.contains(#""receiverRole":"user""#) && event.contains(#""token":"receiver-token""#))
+    }
+    let begin = SessionMessage.signal(SessionSignal(type: PreviewSignal.begin, data: #"{"id":"p"}"#))
+    try await person.say(begin, in: "rings-1", on: fleet.nodes[2])
+    #expect(try await device.awaitEvent(.signal).contains(#""userID":"alice-rings""#))
+    let offer = SessionMessage.signal(SessionSignal(type: PreviewSignal.offer, data: #"{"id":"p","sdp":"v=0"}"#))
+    try await device.say(offer, in: "rings-1")
+    try await person.awaitEvent(.signal, about: "v=0")
+    try await person.say(.end(nil), in: "rings-1")
   }
 
   /// However many answer at once, on any nodes: one answer counts.
@@ -203,6 +223,11 @@ public struct HubBackplaneConformance {
     try await device.goOnline()
     try await watcher.awaitEvent(.presence, about: #""isOnline":true"#)
     #expect(try await titles(watcher) == ["Title device-seen"])
+    #expect(try await permits(watcher) == nil)
+    try await device.announce(permits: [])
+    #expect(try await permits(watcher) == [])
+    try await device.announce(permits: ["call", "watch"])
+    #expect(try await permits(watcher) == ["call", "watch"])
     try await device.announce(status: .busy)
     try await watcher.awaitEvent(.presence, about: "busy")
     device.disconnect()
@@ -390,6 +415,10 @@ public struct HubBackplaneConformance {
 
   private func titles(_ client: BackplaneClient) async throws -> [String] {
     try await client.node.nearby(NearbyQuery(), asker: client.principal).map(\.userTitle)
+  }
+
+  private func permits(_ client: BackplaneClient) async throws -> [String]? {
+    try await client.node.nearby(NearbyQuery(), asker: client.principal).first?.permits
   }
 
   private func status(seenBy client: BackplaneClient) async throws -> PresenceStatus? {

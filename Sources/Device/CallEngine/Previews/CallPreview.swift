@@ -1,0 +1,141 @@
+import MediaCore
+import Signalling
+
+/// One preview of a call that rings, from the request of a page to its end: takes what happens and the time, returns what is
+/// to be done.
+///
+/// The media plane makes an offer to send (`offering`), the page answers it (`connecting`), and media flow (`showing`). The
+/// page's media are never taken.
+struct CallPreview: Sendable {
+  enum Action: Sendable, Equatable {
+    case media(MediaAction)
+    case send(PreviewMessage)
+  }
+
+  enum Phase: Sendable, Equatable {
+    case offering
+    case offered
+    case connecting
+    case showing
+    case ended
+  }
+
+  /// From the request until media flow.
+  static let setUp = TimeSpan.seconds(15)
+  /// Candidates of this side that wait for the offer.
+  private static let heldCandidates = 64
+
+  /// The call that it shows the caller of.
+  let callID: SessionID
+  private let servers: [ICEServer]
+  private(set) var phase = Phase.offering
+  /// When it ends unless media flow; nil once they do.
+  private(set) var deadline: MonotonicInstant?
+  private var candidateBudget = CandidateBudget()
+  private var localCandidates: [String] = []
+  private var remoteCandidates: [String] = []
+
+  /// A preview, and what to do first.
+  ///
+  /// - Parameter servers: the relays that the hub has named for the call.
+  static func start(
+    _ terms: PreviewTerms, of callID: SessionID, _ servers: [ICEServer], now: MonotonicInstant
+  ) -> (CallPreview, [Action]) {
+    (CallPreview(callID: callID, servers: servers, deadline: now + setUp), [.media(.preview(terms))])
+  }
+
+  private init(callID: SessionID, servers: [ICEServer], deadline: MonotonicInstant) {
+    (self.callID, self.servers, self.deadline) = (callID, servers, deadline)
+  }
+
+  // MARK: The media plane
+
+  /// The media plane made the offer; nil if it cannot.
+  mutating func mediaOffered(_ sdp: String?) -> [Action] {
+    guard phase == .offering else { return [] }
+    guard let sdp else { return end(.failed) }
+    phase = .offered
+    defer { localCandidates = [] }
+    let candidates: [Action] = localCandidates.isEmpty ? [] : [.send(.candidates(localCandidates))]
+    return [.send(.offer(sdp))] + (servers.isEmpty ? [] : [.media(.addServers(servers))]) + candidates
+  }
+
+  /// The media plane cannot take the page's answer.
+  mutating func answerUnusable() -> [Action] { end(.failed) }
+
+  mutating func mediaConnected() -> [Action] {
+    guard phase == .connecting else { return [] }
+    phase = .showing
+    deadline = nil
+    return []
+  }
+
+  /// Candidates of this side; those that come before the offer wait for it.
+  mutating func gathered(_ candidates: [String]) -> [Action] {
+    switch phase {
+    case .offering:
+      if localCandidates.count + candidates.count <= Self.heldCandidates { localCandidates += candidates }
+      return []
+    case .offered, .connecting, .showing: return [.send(.candidates(candidates))]
+    case .ended: return []
+    }
+  }
+
+  /// The media plane has closed it.
+  mutating func mediaEnded() -> [Action] {
+    end(.connectionLost).filter { $0 != .media(.hangUp) }
+  }
+
+  // MARK: The page
+
+  mutating func answered(_ sdp: String) -> [Action] {
+    guard phase == .offered else { return [] }
+    phase = .connecting
+    defer { remoteCandidates = [] }
+    let candidates: [Action] = remoteCandidates.isEmpty ? [] : [.media(.addCandidates(remoteCandidates))]
+    return [.media(.accept(answer: sdp))] + candidates
+  }
+
+  /// The page's candidates; those before the answer wait for it.
+  mutating func received(_ candidates: [String]) -> [Action] {
+    let taken = candidateBudget.take(candidates)
+    switch phase {
+    case .offering, .offered:
+      remoteCandidates += taken
+      return []
+    case .connecting, .showing: return taken.isEmpty ? [] : [.media(.addCandidates(taken))]
+    case .ended: return []
+    }
+  }
+
+  /// The page has closed it.
+  mutating func pageEnded() -> [Action] {
+    end(.over).filter { if case .send = $0 { false } else { true } }
+  }
+
+  // MARK: The end
+
+  mutating func tick(now: MonotonicInstant) -> [Action] {
+    guard let deadline, deadline <= now else { return [] }
+    return end(.connectionLost)
+  }
+
+  mutating func end(_ reason: PreviewEndReason) -> [Action] {
+    guard phase != .ended else { return [] }
+    phase = .ended
+    deadline = nil
+    return [.media(.hangUp), .send(.end(reason))]
+  }
+}
+
+/// Why a device ends a preview, or shows none.
+enum PreviewEndReason: String, Sendable, Equatable {
+  /// The policy shows none, or it does not ring.
+  case notOffered = "not-offered"
+  /// As many are shown as may be.
+  case tooMany = "too-many"
+  /// The call is answered or has ended.
+  case over
+  case connectionLost = "connection-lost"
+  case failed
+}
