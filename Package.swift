@@ -276,7 +276,7 @@ let programs: [Target] = [
     "livesessions-hub",
     [
       "CLinux", "CommandSuggestions", "ConfigFile", "HubCore", "HubHTTP", "HubRedis", "HubStore", "HubStoreSQLite",
-      "JournalLogging", "RedisClient", "SafeText", "SystemSupport", argumentParser, hummingbird, logging,
+      "JournalLogging", "RedisClient", "SafeText", "Signalling", "SystemSupport", argumentParser, hummingbird, logging,
       .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ]),
   program(

@@ -68,7 +68,7 @@ private struct FuzzedDevice {
     case .control(let control): control.action == "start-archive" ? update { $0.startArchive() } : ()
     case .request(let request): answer(request)
     case .hello: update { $0.eventsLost() }
-    case .callTaken, .signal, .controlResult, .presence, .archiveStarted, .archiveStopped: break
+    case .callTaken, .signal, .controlResult, .presence, .archiveStarted, .archiveStopped, .callHistory: break
     }
   }
 

@@ -11,6 +11,7 @@ struct HubCommand: AsyncParsableCommand {
       SetupCommand.self, ServeCommand.self, AddUserCommand.self, EnrolDeviceCommand.self, ListUsersCommand.self,
       RenameCommand.self,
       SetPasswordCommand.self, RemoveUserCommand.self, ListLoginsCommand.self, EndLoginsCommand.self,
+      CallsCommand.self,
       ImportAccountsCommand.self, BackupCommand.self, RestoreCommand.self, StatusCommand.self, ConfigCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSuggestions
 import ConfigFile
 import ControlMessages
 import DeviceActions

@@ -1,5 +1,6 @@
 import ArchiveReading
 import ArgumentParser
+import CommandSuggestions
 import ControlMessages
 import Glibc
 import MediaCore

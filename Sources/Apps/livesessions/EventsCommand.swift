@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSuggestions
 import ControlMessages
 import Glibc
 import MediaCore

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSuggestions
 import CallPolicy
 import DeviceConfiguration
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSuggestions
 
 /// The period that a list is about.
 struct PeriodOptions: ParsableArguments {

@@ -20,6 +20,8 @@ public enum EventName: String, Sendable, CaseIterable {
   case presence
   case archiveStarted = "archive.started"
   case archiveStopped = "archive.stopped"
+  /// To people: their call history has changed.
+  case callHistory = "call.history"
   case request
 }
 

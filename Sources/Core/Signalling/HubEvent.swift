@@ -16,6 +16,7 @@ public enum HubEvent: Sendable {
   case presence(PresenceEvent)
   case archiveStarted(ArchiveAnnouncement)
   case archiveStopped(ArchiveAnnouncement)
+  case callHistory(CallHistoryEvent)
   case request(RequestEvent)
 
   public var name: EventName {
@@ -35,6 +36,7 @@ public enum HubEvent: Sendable {
     case .presence: .presence
     case .archiveStarted: .archiveStarted
     case .archiveStopped: .archiveStopped
+    case .callHistory: .callHistory
     case .request: .request
     }
   }
@@ -42,7 +44,7 @@ public enum HubEvent: Sendable {
   /// The session that the event is about; nil for one about the stream, a user or an upload.
   public var sessionID: SessionID? {
     switch self {
-    case .hello, .presence, .request: nil
+    case .hello, .presence, .request, .callHistory: nil
     case .callIncoming(let event): event.sessionID
     case .callRinging(let event): event.sessionID
     case .callAnswered(let event), .callOffer(let event): event.sessionID

@@ -44,7 +44,7 @@ extension CallEngine {
       carryOut(calls.take(control, cameras: settings.cameras, now: now), sessionID: control.sessionID)
     case .request(let request): await environment.answerArchiveRequest(parties.verified(request, environment))
     // Another device that records says so, and a page's matters are no device's.
-    case .archiveStarted, .archiveStopped, .callTaken, .controlResult, .presence: break
+    case .archiveStarted, .archiveStopped, .callTaken, .callHistory, .controlResult, .presence: break
     }
   }
 

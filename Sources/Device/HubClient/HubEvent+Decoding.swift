@@ -26,7 +26,7 @@ extension HubEvent {
     case .archiveStopped: .archiveStopped(try payload(event))
     case .request: .request(try payload(event))
     // A device has one client, sends no requests to others, and fetches users on demand.
-    case .callTaken, .controlResult, .presence: nil
+    case .callTaken, .callHistory, .controlResult, .presence: nil
     }
   }
 

@@ -40,7 +40,7 @@ extension HubEvent {
     case .callCandidates, .archiveStarted, .archiveStopped: []
     case .request(let event): Self.fields(event)
     // Not decoded.
-    case .callTaken, .controlResult, .presence: []
+    case .callTaken, .callHistory, .controlResult, .presence: []
     }
   }
 

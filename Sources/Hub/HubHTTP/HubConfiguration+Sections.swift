@@ -41,6 +41,10 @@ extension HubConfiguration {
       makes connections to these services.
       """, settings: PushConfiguration.Keys.settings, check: PushConfiguration.Keys.check),
     SettingSection(
+      "calls", at: \.hub.calls, isSampled: false,
+      "The call history that people find in the page (guides/people.md).",
+      settings: CallHistoryConfiguration.settings),
+    SettingSection(
       "redis", at: \.redis, isSampled: false,
       """
       Several nodes that are one hub (guides/hub-nodes.md): what they share (who is online, events, calls) is in Redis 7. \

@@ -45,6 +45,8 @@ public struct HubConfiguration: Sendable {
   public var webhooks: [WebhookConfiguration] = []
   /// How people are rung whose page is closed; nil: they are not.
   public var push: PushConfiguration?
+  /// Calls that are over.
+  public var calls = CallHistoryConfiguration()
   /// What this node shares with the hub's other nodes; nil: the hub has this node alone.
   public var redis: RedisConfiguration?
 

@@ -22,6 +22,7 @@ public struct HubServer: Sendable {
   private let webhooks: WebhookService
   private let certificate: HubCertificate?
   private let push: PushService?
+  private let history: CallHistory
   private let logger: Logger
 
   /// - Parameters:
@@ -46,7 +47,8 @@ public struct HubServer: Sendable {
     } else {
       push = nil
     }
-    hub = Hub(limits: limits, push: push) { makeBackplane(limits, $0) }
+    history = CallHistory(retention: configuration.calls.retention, store: store, logger: logger)
+    hub = Hub(limits: limits, push: push, history: history) { makeBackplane(limits, $0) }
     let memory: Duration = store.notifiesOfAccountChanges ? AccountWatch.longPause * 2 : .seconds(10)
     let endedLogins = EndedLogins()
     principals = PrincipalCache(
@@ -95,6 +97,7 @@ public struct HubServer: Sendable {
         HubClockService(hub: hub, admission: admission, onSignOfLife: onSignOfLife),
         ConnectionUpkeep(connections: connections, logger: logger),
         AccountWatch(store: store, principals: principals, streams: hub.streams, desk: logins, logger: logger),
+        CallKeeping(history: history, backplane: hub.backplane),
         webhooks,
       ] + optionalServices,
       onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? address.port) },
@@ -158,6 +161,7 @@ public struct HubServer: Sendable {
     SessionRoutes(hub: hub, tokens: tokens, turn: configuration.turn.map(TURNRESTCredentials.init), push: push).add(
       to: members)
     PushRoutes(store: store, push: push).add(to: members)
+    CallRoutes(hub: hub, history: history, reading: CallReading(store: store, principals: principals)).add(to: members)
     let archives = ArchiveRoutes(hub: hub, tokens: tokens, connections: connections)
     archives.add(to: members)
     archives.addRelayed(to: router)

@@ -1,7 +1,7 @@
 public import HubCore
 public import Signalling
 
-/// What the hub remembers between runs: users, devices and signing keys.
+/// What the hub remembers between runs: users, devices, signing keys and calls that are over.
 ///
 /// Presence, sessions and events lie elsewhere. Every implementation passes the suite in `HubStoreConformance`.
 /// Several processes may use one store at the same time (the hub and its commands).
@@ -57,6 +57,23 @@ public protocol HubStore: Sendable {
   func pushKey() async throws -> [UInt8]?
   /// Keeps a key if there is none yet, in one step, since several nodes may start at once; returns the one that is kept.
   func insertFirstPushKey(_ key: [UInt8]) async throws -> [UInt8]
+  /// Keeps the records of a call, where they are not there yet; of a user's the oldest beyond
+  /// ``CallRecord/maximumPerUser`` go.
+  ///
+  /// - Returns: the owners of those that are new.
+  func insertCalls(_ records: [CallRecord]) async throws -> Set<String>
+  /// The records of a user, or of all (nil), the newest first; a call of two parties is there twice then.
+  ///
+  /// Leaves out those that a newer version has written and this one cannot read.
+  ///
+  /// - Parameter place: only what comes before it; nil: from the newest on.
+  func calls(ofUser userID: String?, before place: CallPlace?, limit: Int) async throws -> [CallRecord]
+  /// Missed calls that ended after what the user has seen.
+  func missedCallCount(ofUser userID: String) async throws -> Int
+  /// Notes that the user has seen the calls that ended until a time, in milliseconds since 1970; it never goes back.
+  func noteCallsSeen(until time: Int64, byUser userID: String) async throws
+  /// Forgets calls that ended before a time, and the oldest beyond a number.
+  func trimCalls(endedBefore time: Int64, maximum: Int) async throws
   /// Oldest first; the newest signs, the others still verify.
   func signingKeys() async throws -> [SigningKeyRecord]
   func insert(_ key: SigningKeyRecord) async throws

@@ -74,6 +74,8 @@ public final class SQLiteStore: HubStore {
     try await access.write { database in
       try LoginRow.filter(Column("userID") == id).deleteAll(database)
       try PushSubscriptionRow.filter(Column("userID") == id).deleteAll(database)
+      try CallRow.filter(Column("ownerID") == id).deleteAll(database)
+      try CallsSeenRow.deleteOne(database, key: id)
       return try UserRow.deleteOne(database, key: id)
     }
   }

@@ -42,6 +42,9 @@ enum Schema {
     migrator.registerMigration("push subscriptions") { database in
       try makePushSubscriptions(database)
     }
+    migrator.registerMigration("call history") { database in
+      try makeCalls(database)
+    }
     return migrator
   }
 
@@ -78,6 +81,23 @@ enum Schema {
     }
     try database.create(table: "pushKey") { table in
       table.column("privateKey", .blob).notNull()
+    }
+  }
+
+  private static func makeCalls(_ database: Database) throws {
+    try database.create(table: "call") { table in
+      table.column("ownerID", .text).notNull()
+      table.column("sessionID", .text).notNull()
+      table.column("endedAt", .integer).notNull()
+      table.column("isMissed", .boolean).notNull()
+      table.column("record", .text).notNull()
+      table.primaryKey(["ownerID", "sessionID"])
+    }
+    try database.create(index: "callByOwner", on: "call", columns: ["ownerID", "endedAt", "sessionID"])
+    try database.create(index: "callByEnd", on: "call", columns: ["endedAt", "sessionID"])
+    try database.create(table: "callsSeen") { table in
+      table.primaryKey("userID", .text)
+      table.column("until", .integer).notNull()
     }
   }
 

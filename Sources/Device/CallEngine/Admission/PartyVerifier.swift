@@ -119,7 +119,7 @@ struct PartyVerifier: Sendable {
       case .callRinging(let ringing): ringing.token
       case .request(let request): request.requester?.token
       case .hello, .callRejected, .callCandidates, .callOffer, .callEnded, .callTaken, .signal, .control,
-        .controlResult, .presence, .archiveStarted, .archiveStopped:
+        .controlResult, .presence, .archiveStarted, .archiveStopped, .callHistory:
         nil
       }
     guard let text, let token = try? SessionToken(text) else { return false }

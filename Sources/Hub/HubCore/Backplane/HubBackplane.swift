@@ -71,6 +71,9 @@ public protocol HubBackplane: Sendable {
   /// Whether the user is a party to a session that has not ended.
   func isInSession(_ userID: String) async throws(HubRefusal) -> Bool
 
+  /// Sends users events that no change of a session causes; who has no event stream gets none.
+  func publish(_ deliveries: [Delivery]) async throws(HubRefusal)
+
   // MARK: Limits
 
   /// Counts a token that is given without a credential, to a user or an address.

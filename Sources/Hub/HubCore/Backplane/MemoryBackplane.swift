@@ -84,6 +84,10 @@ public final class MemoryBackplane: HubBackplane {
     mutate { state, _ in state.isInSession(userID) }
   }
 
+  public func publish(_ deliveries: [Delivery]) async throws(HubRefusal) {
+    mutate { state, now in state.publish(deliveries, now: now) }
+  }
+
   // MARK: Limits
 
   public func admitToken(for key: String) async throws(HubRefusal) {

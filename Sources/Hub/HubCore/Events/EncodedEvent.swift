@@ -39,6 +39,7 @@ extension HubEvent {
     case .controlResult(let payload): encodePayload(payload)
     case .presence(let payload): encodePayload(payload)
     case .archiveStarted(let payload), .archiveStopped(let payload): encodePayload(payload)
+    case .callHistory(let payload): encodePayload(payload)
     case .request(let payload): encodePayload(payload)
     }
   }

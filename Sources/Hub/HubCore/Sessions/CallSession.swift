@@ -100,6 +100,8 @@ public struct CallSession: Sendable {
   private var hasReceiverResponded = false
   /// Nil where the receiver has no push subscription.
   public private(set) var phones: PhoneAlert?
+  /// Nil in records of earlier versions.
+  private var progress: CallProgress?
 
   public init(_ placement: CallPlacement, now: Instant) {
     id = placement.sessionID
@@ -112,6 +114,7 @@ public struct CallSession: Sendable {
     request = RequestMark(placement.request)
     incoming = placement.event
     phones = placement.ringsPhones ? PhoneAlert() : nil
+    progress = CallProgress(placement.request)
   }
 
   /// Whether `request` is the one that made this session, sent again.
@@ -147,6 +150,14 @@ public struct CallSession: Sendable {
     _ message: SessionMessage, from userID: String, now: Instant
   ) throws(HubRefusal) -> [Delivery] {
     guard let party = party(of: userID) else { throw .sessionUnknown }
+    let deliveries = try take(message, by: party, now: now)
+    noteProgress(now: now)
+    return deliveries
+  }
+
+  private mutating func take(
+    _ message: SessionMessage, by party: Party, now: Instant
+  ) throws(HubRefusal) -> [Delivery] {
     switch message {
     case .ringing: return try ring(by: party)
     case .answer(let answer): return try self.answer(by: party, answer)
@@ -228,6 +239,7 @@ public struct CallSession: Sendable {
     try requireReceiver(party)
     guard !isAnswered else { throw .wrongState("the session is answered; hang up instead") }
     state = .ended(at: now)
+    progress?.end(by: party, reason: reason)
     phones?.end(.ended)
     return [deliver(.callRejected(SessionEndedEvent(sessionID: id, reason: reason)), to: .caller), taken(.rejected)]
   }
@@ -270,8 +282,10 @@ public struct CallSession: Sendable {
   }
 
   /// An archive's end may follow the session's, so an ended session still forwards it.
-  func archive(by party: Party, _ archive: ArchiveAnnouncement) -> [Delivery] {
-    [deliver(archive.status == .started ? .archiveStarted(archive) : .archiveStopped(archive), to: party.other)]
+  mutating func archive(by party: Party, _ archive: ArchiveAnnouncement) -> [Delivery] {
+    guard archive.status == .started else { return [deliver(.archiveStopped(archive), to: party.other)] }
+    if !isEnded { progress?.note(archive) }
+    return [deliver(.archiveStarted(archive), to: party.other)]
   }
 
   // MARK: The end
@@ -281,6 +295,7 @@ public struct CallSession: Sendable {
     guard !isEnded else { return [] }
     let isTurnedAway = party == .receiver && !isAnswered
     state = .ended(at: now)
+    progress?.end(by: party, reason: reason)
     phones?.end(isTurnedAway ? .ended : .missed)
     return [deliver(ended(reason), to: party.other)] + (isTurnedAway ? [taken(.rejected)] : [])
   }
@@ -289,6 +304,7 @@ public struct CallSession: Sendable {
   public mutating func end(reason: EndReason, now: Instant) -> [Delivery] {
     guard !isEnded else { return [] }
     state = .ended(at: now)
+    progress?.end(by: nil, reason: reason.rawValue)
     phones?.end(reason == .glare ? .ended : .missed)
     return [deliver(ended(reason.rawValue), to: .caller), deliver(ended(reason.rawValue), to: .receiver)]
   }
@@ -334,6 +350,29 @@ public struct CallSession: Sendable {
   private func order(_ content: PushOrder.Content, to subscriptions: Set<String>?) -> PushOrder {
     PushOrder(
       sessionID: id, caller: caller, receiverID: receiver.userID, content: content, subscriptionIDs: subscriptions)
+  }
+
+  // MARK: History
+
+  /// What the call history is to keep because of the change from `before`, nil: the session is new. Each call has one.
+  public func callReport(since before: CallSession?) -> CallReport? {
+    guard let progress, let ending = progress.ending, ending.reason != EndReason.glare.rawValue, let endedAt,
+      before?.isEnded != true
+    else { return nil }
+    return CallReport(
+      sessionID: id, caller: caller, receiver: receiver, media: progress.media, outcome: ending.outcome,
+      reason: ending.reason, startedAt: createdAt, ringingAt: progress.ringingAfter.map(time(after:)),
+      answeredAt: progress.answeredAfter.map(time(after:)), endedAt: endedAt, archiveID: progress.archiveID)
+  }
+
+  private func time(after milliseconds: Int64) -> Instant { createdAt + .milliseconds(milliseconds) }
+
+  private mutating func noteProgress(now: Instant) {
+    switch state {
+    case .calling, .ended: break
+    case .ringing: progress?.ring(after: createdAt.duration(to: now).wholeMilliseconds)
+    case .answered: progress?.answer(after: createdAt.duration(to: now).wholeMilliseconds)
+    }
   }
 
   // MARK: Parts
@@ -397,6 +436,7 @@ extension CallSession {
     fileprivate var hasReceiverResponded: Bool
     /// Absent in records of earlier versions.
     fileprivate var phones: PhoneAlert?
+    fileprivate var progress: CallProgress?
   }
 
   public func record(milliseconds: (Instant) -> Int64) -> Record {
@@ -404,7 +444,8 @@ extension CallSession {
       id: id, caller: caller, receiver: receiver, callerRole: callerRole, receiverRole: receiverRole,
       receiverToken: receiverToken, createdAt: milliseconds(createdAt), request: request, state: recordedState,
       isCallerOffering: offering.map { $0 == .caller }, endedAt: endedAt.map(milliseconds), incoming: incoming,
-      lastAnswer: lastAnswer, offerNumber: offerNumber, hasReceiverResponded: hasReceiverResponded, phones: phones)
+      lastAnswer: lastAnswer, offerNumber: offerNumber, hasReceiverResponded: hasReceiverResponded, phones: phones,
+      progress: progress)
   }
 
   public init(_ record: Record, instant: (Int64) -> Instant) {
@@ -415,7 +456,7 @@ extension CallSession {
     request = record.request
     (lastAnswer, offerNumber) = (record.lastAnswer, record.offerNumber)
     hasReceiverResponded = record.hasReceiverResponded
-    phones = record.phones
+    (phones, progress) = (record.phones, record.progress)
     state = Self.state(of: record, instant: instant)
     incoming = record.incoming
   }

@@ -8,6 +8,8 @@ public struct CallSessionTable: Sendable {
   private var idsByUser: [String: Set<SessionID>] = [:]
   /// What push subscriptions are to be sent, until it is taken.
   private var pushes: [PushOrder] = []
+  /// Calls that are over, until they are taken.
+  private var reports: [CallReport] = []
 
   public init(limits: HubLimits) {
     self.limits = limits
@@ -55,6 +57,12 @@ public struct CallSessionTable: Sendable {
   mutating func takePushes() -> [PushOrder] {
     defer { pushes = [] }
     return pushes
+  }
+
+  /// The calls that have ended since the last time.
+  mutating func takeReports() -> [CallReport] {
+    defer { reports = [] }
+    return reports
   }
 
   /// Changes a session by a party's message; returns the notifications.
@@ -151,7 +159,10 @@ public struct CallSessionTable: Sendable {
   }
 
   private mutating func store(_ session: CallSession) {
-    if let before = sessions[session.id] { notePush(session.pushOrder(since: before)) }
+    if let before = sessions[session.id] {
+      notePush(session.pushOrder(since: before))
+      if let report = session.callReport(since: before) { reports.append(report) }
+    }
     sessions[session.id] = session
     guard session.isEnded else { return }
     for userID in [session.caller.userID, session.receiver.userID] {

@@ -8,16 +8,23 @@ public struct HubActions: Sendable {
   public var expiredUploads: [String] = []
   /// What push subscriptions are to be sent.
   public var pushes: [PushOrder] = []
+  /// Calls that are over, for the call history.
+  public var calls: [CallReport] = []
   /// Something has a deadline, where nothing had before.
   public var startsClock = false
 
-  public init(wokenStreams: Set<String> = [], expiredUploads: [String] = [], pushes: [PushOrder] = []) {
+  public init(
+    wokenStreams: Set<String> = [], expiredUploads: [String] = [], pushes: [PushOrder] = [], calls: [CallReport] = []
+  ) {
     self.wokenStreams = wokenStreams
     self.expiredUploads = expiredUploads
     self.pushes = pushes
+    self.calls = calls
   }
 
-  public var isEmpty: Bool { wokenStreams.isEmpty && expiredUploads.isEmpty && pushes.isEmpty && !startsClock }
+  public var isEmpty: Bool {
+    wokenStreams.isEmpty && expiredUploads.isEmpty && pushes.isEmpty && calls.isEmpty && !startsClock
+  }
 }
 
 /// Everything that the hub knows beyond its store: presence, event logs, sessions, transfers.
@@ -64,6 +71,7 @@ public struct HubState: Sendable {
   public mutating func drainActions() -> HubActions {
     defer { actions = HubActions() }
     actions.pushes = sessions.takePushes()
+    actions.calls = sessions.takeReports()
     actions.startsClock = needsTicks && !neededTicks
     neededTicks = needsTicks
     return actions
@@ -95,7 +103,7 @@ public struct HubState: Sendable {
     trim(now: now)
   }
 
-  mutating func publish(_ deliveries: [Delivery], now: Instant) {
+  public mutating func publish(_ deliveries: [Delivery], now: Instant) {
     for delivery in deliveries { publish(delivery.event, to: [delivery.userID], now: now) }
   }
 

@@ -11,9 +11,10 @@ final class Hub: Sendable {
 
   /// - Parameters:
   ///   - push: nil for a hub that rings no phones.
+  ///   - history: takes calls that are over.
   ///   - makeBackplane: is given what carries its actions out.
   init(
-    limits: HubLimits, push: PushService? = nil,
+    limits: HubLimits, push: PushService? = nil, history: CallHistory? = nil,
     makeBackplane: (@escaping @Sendable (HubActions) -> Void) -> any HubBackplane
   ) {
     self.limits = limits
@@ -25,6 +26,7 @@ final class Hub: Sendable {
       streams.wake(actions.wokenStreams)
       for uploadID in actions.expiredUploads { transfers.giveUp(uploadID) }
       for order in actions.pushes { push?.take(order) }
+      for report in actions.calls { history?.take(report) }
     }
   }
 

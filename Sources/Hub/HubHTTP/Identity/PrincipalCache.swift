@@ -51,6 +51,9 @@ final class PrincipalCache: Sendable {
     return account.credentialGeneration == claims.generation ? account.principal : nil
   }
 
+  /// An account as it is now; nil for one that is gone.
+  func principal(ofAccount userID: String) async throws -> Principal? { try await account(userID)?.principal }
+
   func forgetAll() {
     state.withLock { state in
       state.entries.removeAll(keepingCapacity: true)

@@ -70,6 +70,7 @@ extension APIOperation.Subject {
     case .presence: "Who is online, and where."
     case .events: "What happens, as it happens."
     case .sessions: "Calls."
+    case .calls: "Calls that are over."
     case .push: "Ringing people whose page is closed (RFC 8030)."
     case .content: "Recordings, events and images of devices, for operators of their groups: answered by the device."
     case .device: "What devices send."

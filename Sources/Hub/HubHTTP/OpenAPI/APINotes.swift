@@ -5,7 +5,8 @@ internal import Signalling
 enum APINotes {
   static let all: ShapeReader.Notes = logins.merging(presence, uniquingKeysWith: keepingFirst)
     .merging(sessions, uniquingKeysWith: keepingFirst).merging(events, uniquingKeysWith: keepingFirst)
-    .merging(push, uniquingKeysWith: keepingFirst).merging(content, uniquingKeysWith: keepingFirst)
+    .merging(calls, uniquingKeysWith: keepingFirst).merging(push, uniquingKeysWith: keepingFirst)
+    .merging(content, uniquingKeysWith: keepingFirst)
 
   private typealias Members = [String: [String: JSONTree]]
 
@@ -137,6 +138,30 @@ enum APINotes {
         .merging(["pattern": "^[A-Za-z0-9_-]{85}[AQgw]$"]) { $1 },
     ],
     "DeviceCertificateResponse": ["certificate": text("A JWT (RFC 7519), signed by the hub."), "expiresAt": time],
+  ]
+
+  private static let calls: ShapeReader.Notes = [
+    "CallEntry": [
+      "caller": text("As known when the call was placed, like receiver."),
+      "media": text("What the caller asked for; watch: to receive alone."),
+      "outcome": text("The receiver has missed unanswered, busy, cancelled, unreachable and failed calls."),
+      "reason": word("With which the call ended.", EndReason.allCases.map(\.rawValue)), "startedAt": time,
+      "ringingAt": text("When the receiver said that it rings; absent if it has not."),
+      "answeredAt": text("Absent where nobody has answered."), "endedAt": time,
+      "isRecorded": text("Whether the device has announced a recording."),
+      "archiveID": text("The recording at the device; to operators alone, in the list."),
+    ],
+    "CallPage": [
+      "next": text("For before; absent where there are no older ones."),
+      "missed": text("Calls to oneself that were missed since the list was seen."),
+      "retention": text("Seconds for which calls are kept; 0: none are."),
+    ],
+    "CallsSeen": [
+      "until": number("endedAt of the newest call that was shown.", CallQuery.times)
+    ],
+    "CallHistoryEvent": [
+      "missed": text("As in GET /v1/calls."), "call": text("The call that was kept; absent where calls were seen."),
+    ],
   ]
 
   private static let push: ShapeReader.Notes = [

@@ -73,6 +73,7 @@ extension EventName {
     case .controlResult: ControlResultEvent.self
     case .presence: PresenceEvent.self
     case .archiveStarted, .archiveStopped: ArchiveAnnouncement.self
+    case .callHistory: CallHistoryEvent.self
     case .request: RequestEvent.self
     }
   }

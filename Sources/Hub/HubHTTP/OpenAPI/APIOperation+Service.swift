@@ -32,6 +32,7 @@ extension APIOperation {
   ]
 
   /// All that the hub's routes do, but for the page's files.
-  static let all: [APIOperation] = [logins, presence, eventStream, sessions, push, content, devices, service].flatMap(
-    \.self)
+  static let all: [APIOperation] = [
+    logins, presence, eventStream, sessions, calls, push, content, devices, service,
+  ].flatMap(\.self)
 }

@@ -362,13 +362,6 @@ private struct PushOrigin: CustomStringConvertible {
   var description: String { "push service \(text)" }
 }
 
-extension Duration {
-  fileprivate var wholeMilliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
-  }
-}
-
 extension PushSubscriptionRecord {
   private static let longestClient = 256
 

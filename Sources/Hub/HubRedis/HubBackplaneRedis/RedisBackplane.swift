@@ -18,6 +18,7 @@ public final class RedisBackplane: HubBackplane {
   private let subscriber: RedisSubscriber
   private let perform: @Sendable (HubActions) -> Void
 
+  private let publisher: EventPublisher
   private let streams: NodeStreams
   private let news: StreamPubSub
   private let presence: SharedPresence
@@ -41,10 +42,9 @@ public final class RedisBackplane: HubBackplane {
     self.client = client
     node = NodeContext(link: link, limits: limits, name: name)
     let delivery = EventDelivery(limits: limits)
-    let publisher = EventPublisher(link: node.link, delivery: delivery, counters: node.counters)
+    publisher = EventPublisher(link: node.link, delivery: delivery, counters: node.counters)
     let sessions = SessionStore(
-      link: node.link, clock: node.clock, limits: limits, delivery: delivery, counters: node.counters
-    ) { perform(HubActions(pushes: [$0])) }
+      link: node.link, clock: node.clock, limits: limits, delivery: delivery, counters: node.counters, perform: perform)
     presence = SharedPresence(node, sessions: sessions)
     calls = SharedCalls(node, sessions: sessions)
     streams = NodeStreams(
@@ -159,6 +159,8 @@ public final class RedisBackplane: HubBackplane {
   public func isInSession(_ userID: String) async throws(HubRefusal) -> Bool {
     try await calls.isInSession(userID)
   }
+
+  public func publish(_ deliveries: [Delivery]) async throws(HubRefusal) { try await publisher.publish(deliveries) }
 
   // MARK: Limits
 

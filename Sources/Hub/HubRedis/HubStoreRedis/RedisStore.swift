@@ -15,7 +15,9 @@ public final class RedisStore: HubStore {
 
   public init(_ settings: RedisConnectionSettings) {
     var settings = settings
-    settings.libraries = [AccountFunctions.library, LoginFunctions.library, PushFunctions.library]
+    settings.libraries = [
+      AccountFunctions.library, LoginFunctions.library, PushFunctions.library, CallFunctions.library,
+    ]
     settings.limits.connections = 1
     client = RedisClient(settings)
   }
@@ -94,6 +96,7 @@ public final class RedisStore: HubStore {
     for subscription in try await storedSubscriptions(ofUser: id) {
       try await removeSubscription(id: subscription.id, ofUser: id)
     }
+    try await removeCalls(ofUser: id)
     return isRemoved
   }
 

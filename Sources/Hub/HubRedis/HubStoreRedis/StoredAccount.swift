@@ -119,7 +119,7 @@ enum StoredRecordError: Error, CustomStringConvertible {
 }
 
 /// Records are plain values, so encoding cannot fail.
-private func encodedText(of record: some Encodable) -> String {
+func encodedText(of record: some Encodable) -> String {
   guard let data = try? JSONEncoder().encode(record) else { preconditionFailure("a record cannot be encoded") }
   return String(decoding: data, as: UTF8.self)
 }

@@ -9,7 +9,9 @@ internal import Signalling
 /// before, the next reader of the session does, or the sweep of due sessions.
 ///
 /// So it is with what push subscriptions are to be sent, but for one thing: a node sends it that has claimed it in Redis,
-/// once for each version of the session. A node that dies between claim and sending loses it; none sends it twice.
+/// once for each version of the session. A node that dies between claim and sending loses it; none sends it twice. A call
+/// that is over is handed to the call history with the notifications of its end, repeatedly if need be: the history keeps
+/// each call once.
 struct SessionStore: Sendable {
   /// How long others leave a change's deliveries to the node that made it.
   private static let deliveryTime: Duration = .seconds(3)
@@ -24,8 +26,8 @@ struct SessionStore: Sendable {
   let limits: HubLimits
   let delivery: EventDelivery
   let counters: NodeCounters
-  /// Sends what push subscriptions are to be sent.
-  let push: @Sendable (PushOrder) -> Void
+  /// Sends what push subscriptions are to be sent, and keeps calls that are over.
+  let perform: @Sendable (HubActions) -> Void
 
   // MARK: Reading
 
@@ -60,7 +62,8 @@ struct SessionStore: Sendable {
       guard !deliveries.isEmpty || session.phones != before.session?.phones else { return }
       let outbox = EventDelivery.outgoing(deliveries)
       let after = StoredSession(
-        version: before.version + 1, session: session, outbox: outbox, push: session.pushOrder(since: before.session))
+        version: before.version + 1, session: session, outbox: outbox, push: session.pushOrder(since: before.session),
+        isEnd: session.isEnded && before.session?.isEnded != true)
       if try await put(after, id, over: before.version) == nil { return try await report(after, id) }
     }
     throw .overloaded("the session changes too often", retryAfter: 1)
@@ -312,6 +315,7 @@ struct SessionStore: Sendable {
   private func report(_ stored: StoredSession, _ id: SessionID) async throws(HubRefusal) {
     guard let session = stored.session else { return }
     if let order = stored.push { try await claim(order, stored, id) }
+    if stored.isEnd, let call = session.callReport(since: nil) { perform(HubActions(calls: [call])) }
     var commands = delivery.commands(for: stored.outbox, mark: stored.mark(id))
     if session.isEnded || session.isAnswered {
       let pair = RedisKeys.pair(session.caller.userID, session.receiver.userID)
@@ -336,7 +340,7 @@ extension SessionStore {
     guard reply.text == "OK", let session = stored.session else { return }
     var order = order
     order.timeLeft = Instant.now.duration(to: session.createdAt + limits.unansweredTimeout)
-    push(order)
+    perform(HubActions(pushes: [order]))
   }
 }
 
@@ -344,7 +348,9 @@ extension SessionMessage {
   /// Goes from one party to the other and changes nothing of the session.
   fileprivate var isForwarded: Bool {
     switch self {
-    case .candidates, .signal, .control, .controlResult, .archive: true
+    case .candidates, .signal, .control, .controlResult: true
+    // Of a recording that begins the session takes note.
+    case .archive(let archive): archive.status != .started
     case .ringing, .answer, .reject, .offer, .end: false
     }
   }

@@ -2,25 +2,27 @@ import ArgumentParser
 import ConfigFile
 import FoundationEssentials
 import Glibc
-import MediaCore
 
 /// A time as people write it: `now`, `3h ago` or `3h`, `in 2h`, `+2h`, `yesterday`, `15:00`, `tomorrow 09:00`,
 /// `Sat 23:00`, `2026-11-26`, `2026-11-26 15:00`, `2026-11-26T15:00`, `2026-11-26T15:00:00Z`. Where no zone is named the
 /// machine's own holds; a day alone is its first second.
 ///
 /// Every option that takes a time reads it with ``parse(_:)`` and explains it with ``examples``.
-struct TimeExpression {
+public struct TimeExpression: Sendable {
   /// Seconds since 1970.
-  let seconds: Int64
+  public let seconds: Int64
 
   /// Milliseconds since 1970, saturated.
-  var milliseconds: Int64 { seconds.saturatingMultiplied(by: 1_000) }
+  public var milliseconds: Int64 {
+    let (product, isTooMuch) = seconds.multipliedReportingOverflow(by: 1_000)
+    return isTooMuch ? (seconds < 0 ? .min : .max) : product
+  }
 
   /// What the help of every option that takes a time names.
-  static let examples = "for example 3h, \"3h ago\", yesterday, 15:00, 2026-11-26 or 2026-11-26T15:00"
+  public static let examples = "for example 3h, \"3h ago\", yesterday, 15:00, 2026-11-26 or 2026-11-26T15:00"
 
   /// Returns nil for an invalid time. A day of the week is the next one on which the time is still to come.
-  init?(_ text: String, now: Int64) {
+  public init?(_ text: String, now: Int64) {
     let text = text.lowercased()
     let words = Self.words(text)
     guard let seconds = Self.relative(text, now) ?? Self.onDay(words, now) ?? Self.absolute(text, words) else {
@@ -30,7 +32,7 @@ struct TimeExpression {
   }
 
   /// The value of an option.
-  static func parse(_ text: String) throws -> TimeExpression {
+  public static func parse(_ text: String) throws -> TimeExpression {
     guard let time = TimeExpression(text, now: Int64(time(nil))) else {
       throw ValidationError("it is no time; write \(examples)")
     }
@@ -130,34 +132,6 @@ struct TimeExpression {
     fields.tm_isdst = -1
     let seconds = mktime(&fields)
     return seconds == -1 ? nil : Int64(seconds)
-  }
-}
-
-/// A span of time as people write it: `90s`, `15m`, `1h30m`, `7d`; a number alone counts seconds.
-struct SpanExpression {
-  let duration: Duration
-
-  /// What the help of every option that takes a span names.
-  static let examples = "for example 90s, 15m, 2h or 7d; seconds without a unit"
-
-  /// Returns nil for an invalid span.
-  init?(_ text: String) {
-    if let seconds = Double(text) {
-      guard (0...1e9).contains(seconds) else { return nil }
-      duration = .milliseconds(Int64(saturating: (seconds * 1_000).rounded()))
-    } else if let span = try? ConfigQuantity.duration(text) {
-      duration = span
-    } else {
-      return nil
-    }
-  }
-
-  /// The value of an option.
-  static func parse(_ text: String) throws -> SpanExpression {
-    guard let span = SpanExpression(text) else {
-      throw ValidationError("it is no span of time; write \(examples)")
-    }
-    return span
   }
 }
 
