@@ -226,9 +226,9 @@ final class EventReader: Sendable {
     streamID = hello.eventStreamID
   }
 
-  /// The next event, other than presence.
+  /// The next event, other than presence and the call history's, which come when they come.
   func next() async throws -> ServerSentEvent {
-    for await event in events where event.name != "presence" { return event }
+    for await event in events where !["presence", EventName.callHistory.rawValue].contains(event.name) { return event }
     throw FixtureError.streamEnded
   }
 
@@ -239,5 +239,13 @@ final class EventReader: Sendable {
       throw FixtureError.unexpected(0, "\(event.name) instead of \(name.rawValue)")
     }
     return try JSONDecoder().decode(type, from: Data(event.data))
+  }
+
+  /// The call history's next event; leaves others out.
+  func nextHistory() async throws -> CallHistoryEvent {
+    for await event in events where event.name == EventName.callHistory.rawValue {
+      return try JSONDecoder().decode(CallHistoryEvent.self, from: Data(event.data))
+    }
+    throw FixtureError.streamEnded
   }
 }

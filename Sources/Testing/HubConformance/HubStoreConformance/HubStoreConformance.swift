@@ -34,6 +34,12 @@ public struct HubStoreConformance {
     try await endsPushSubscriptionsWithTheirLogins()
     try await boundsAUsersPushSubscriptions()
     try await onePushKeyIsTheFirst()
+    try await keepsCalls()
+    try await listsCallsInPages()
+    try await countsMissedCalls()
+    try await forgetsOldCalls()
+    try await forgetsCallsWithTheirUser()
+    try await boundsAUsersCalls()
   }
 
   private func keepsEverythingOfAUser() async throws {
