@@ -259,7 +259,7 @@ let hub: [Target] = [
     "Hub", "HubRedis",
     ["HubCore", "HubStore", "OpenSSLCrypto", "RedisClient", "Signalling", "SystemSupport", logging],
     resources: [.embedInCode("Functions")]),
-  target("Hub", "HubStore", ["HubCore", "OpenSSLCrypto", "Signalling"]),
+  target("Hub", "HubStore", ["HubCore", "OpenSSLCrypto", "Signalling", "SystemSupport"]),
   target("Hub", "HubStoreSQLite", ["HubCore", "HubStore", "Signalling", "SystemSupport", grdb]),
   target("Hub", "RedisClient", ["CHiredis", "MediaCore", "SystemSupport", "TLSChannel", "TLSClient", nio, nioPosix]),
 ]

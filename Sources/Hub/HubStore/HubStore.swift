@@ -74,6 +74,11 @@ public protocol HubStore: Sendable {
   func noteCallsSeen(until time: Int64, byUser userID: String) async throws
   /// Forgets calls that ended before a time, and the oldest beyond a number.
   func trimCalls(endedBefore time: Int64, maximum: Int) async throws
+  /// Adds entries to the audit log, in their order, and forgets what is beyond the bounds. The store chooses their ids.
+  func appendAudit(_ records: [AuditRecord], keeping bounds: AuditBounds) async throws
+  /// Entries of the audit log that are older than the one of id `before` (nil: all), the newest first; none where that is
+  /// no id of the store's.
+  func audit(before: String?, limit: Int) async throws -> [AuditRecord]
   /// Oldest first; the newest signs, the others still verify.
   func signingKeys() async throws -> [SigningKeyRecord]
   func insert(_ key: SigningKeyRecord) async throws

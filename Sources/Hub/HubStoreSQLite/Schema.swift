@@ -45,7 +45,22 @@ enum Schema {
     migrator.registerMigration("call history") { database in
       try makeCalls(database)
     }
+    migrator.registerMigration("audit log") { database in
+      try makeAudit(database)
+    }
     return migrator
+  }
+
+  private static func makeAudit(_ database: Database) throws {
+    try database.create(table: "audit") { table in
+      // Never the number of an entry that has been forgotten.
+      table.autoIncrementedPrimaryKey("number")
+      table.column("at", .integer).notNull().indexed()
+      table.column("isRoutine", .boolean).notNull()
+      table.column("groups", .text).notNull()
+      table.column("entry", .text).notNull()
+    }
+    try database.create(index: "auditByClass", on: "audit", columns: ["isRoutine", "number"])
   }
 
   private static func makeLogins(_ database: Database) throws {

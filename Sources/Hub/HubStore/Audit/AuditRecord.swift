@@ -1,0 +1,56 @@
+public import Signalling
+
+/// An entry of the audit log as stored, with who may read it.
+public struct AuditRecord: Sendable, Equatable, Codable {
+  public var entry: AuditEntry
+  /// Of those whom it concerns, as they were then: operators of one of them read it. Without any it is for the commands on
+  /// the server alone.
+  public var groups: Set<String>
+  /// Whether it comes of what anybody can repeat, such as logins; see ``AuditKind/isRoutine``.
+  public var isRoutine: Bool
+
+  public init(entry: AuditEntry, groups: Set<String>, isRoutine: Bool) {
+    (self.entry, self.groups, self.isRoutine) = (entry, groups, isRoutine)
+  }
+}
+
+extension AuditKind {
+  /// Entries that anybody can cause have a half of the log to themselves, so that they push out no others, and repetitions
+  /// of them are summarised.
+  var isRoutine: Bool {
+    switch self {
+    case .login, .loginFailed, .loginEnded, .invitationUsed, .invitationRefused: true
+    case .accountCreated, .accountChanged, .accountLocked, .accountUnlocked, .accountRemoved, .passwordChanged,
+      .deviceEnrolled, .deviceRevoked, .keyReplaced, .invitationMade, .invitationRevoked, .archiveDeleted,
+      .archiveLocked, .archiveUnlocked, .command, .entriesLost:
+      false
+    }
+  }
+}
+
+/// How much of the audit log is kept.
+public struct AuditLimits: Sendable, Equatable {
+  public var retention: Duration = .seconds(365 * 86_400)
+  /// Half of them for entries that anybody can cause.
+  public var maximumEntries = 100_000
+
+  public init() {}
+
+  /// The bounds of a store that is written to at `now`, in milliseconds since 1970.
+  public func bounds(at now: Int64) -> AuditBounds {
+    let (age, isOverflow) = retention.components.seconds.multipliedReportingOverflow(by: 1_000)
+    return AuditBounds(oldest: isOverflow ? 0 : max(0, now - age), maximumOfEach: max(1, maximumEntries / 2))
+  }
+}
+
+/// What a store forgets when it is written to.
+public struct AuditBounds: Sendable, Equatable {
+  /// Entries before that time go, in milliseconds since 1970.
+  public var oldest: Int64
+  /// Of routine entries, and of all others: the oldest beyond go.
+  public var maximumOfEach: Int
+
+  public init(oldest: Int64, maximumOfEach: Int) {
+    (self.oldest, self.maximumOfEach) = (oldest, maximumOfEach)
+  }
+}
