@@ -78,7 +78,7 @@ struct HubFixture {
     return HTTPConnectionPool(origin, limits: limits, authorityFile: authorityFile)
   }
 
-  func addPerson(_ title: String, role: UserRole = .user, groups: Set<String> = []) async throws -> Member {
+  func addPerson(_ title: String, role: AccountRole = .user, groups: Set<String> = []) async throws -> Member {
     _ = try await accounts.add(
       NewPerson(title: title, role: role, groups: groups, password: Self.password), cost: Self.cheap,
       id: UUID().uuidString, now: 0)

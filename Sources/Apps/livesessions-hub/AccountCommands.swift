@@ -31,7 +31,7 @@ struct AddUserCommand: AsyncParsableCommand {
             NewPerson(title: title, role: role.role, groups: Set(groups), password: password), id: makeUserID(),
             now: currentTime())
         }
-        printError("added \(record.role.rawValue) \"\(record.title)\" with id \(record.id)")
+        printError("added \(record.accountRole.rawValue) \"\(record.title)\" with id \(record.id)")
         if newPassword.generate { StandardOutput.printLine(password) }
       }
     }
@@ -44,7 +44,7 @@ struct SetPasswordCommand: AsyncParsableCommand {
 
   @OptionGroup var options: HubOptions
 
-  @Option(parsing: .unconditional, help: "The title of the person.")
+  @Option(parsing: .unconditional, help: "The title or id of the person.")
   var title: String
 
   @OptionGroup var newPassword: NewPassword
@@ -52,9 +52,10 @@ struct SetPasswordCommand: AsyncParsableCommand {
   func run() async throws {
     try await reportingFailures {
       try await options.withStore { store in
+        let known = try await knownAccount(title, in: store)
         let password = try newPassword.read()
         let user = try await changingAccounts {
-          try await Accounts(store: store).setPassword(title: title, password: password)
+          try await Accounts(store: store).setPassword(title: known.title, password: password)
         }
         guard let user else { throw Failure("there is no person \"\(title)\"") }
         printError("\"\(user.title)\" has another password now")
@@ -109,7 +110,7 @@ struct RenameCommand: AsyncParsableCommand {
 
   @OptionGroup var options: HubOptions
 
-  @Option(parsing: .unconditional, help: "The title that the user or device has.")
+  @Option(parsing: .unconditional, help: "The title that the user or device has, or its id.")
   var title: String
 
   @Option(parsing: .unconditional, help: "The title that it gets.")
@@ -118,10 +119,10 @@ struct RenameCommand: AsyncParsableCommand {
   func run() async throws {
     try await reportingFailures {
       try await options.withStore { store in
-        guard let user = try await changingAccounts({ try await Accounts(store: store).rename(title, to: to) }) else {
-          throw Failure("there is no user \"\(title)\"")
-        }
-        printError("\"\(title)\" is \"\(user.title)\" now")
+        let known = try await knownAccount(title, in: store)
+        let renamed = try await changingAccounts { try await Accounts(store: store).rename(known.title, to: to) }
+        guard let user = renamed else { throw Failure("there is no user \"\(known.title)\"") }
+        printError("\"\(known.title)\" is \"\(user.title)\" now")
       }
     }
   }
@@ -133,15 +134,13 @@ struct RemoveUserCommand: AsyncParsableCommand {
 
   @OptionGroup var options: HubOptions
 
-  @Option(parsing: .unconditional, help: "The title of the user or device.")
+  @Option(parsing: .unconditional, help: "The title or id of the user or device.")
   var title: String
 
   func run() async throws {
     try await reportingFailures {
       try await options.withStore { store in
-        guard let user = try await changingAccounts({ try await store.user(title: title) }) else {
-          throw Failure("there is no user \"\(title)\"")
-        }
+        let user = try await knownAccount(title, in: store)
         try await changingAccounts { _ = try await store.removeUser(id: user.id) }
         printError("removed \"\(user.title)\"")
       }

@@ -9,7 +9,7 @@ struct HubCommand: AsyncParsableCommand {
     version: ProgramVersion.text,
     subcommands: [
       SetupCommand.self, ServeCommand.self, AddUserCommand.self, EnrolDeviceCommand.self, ListUsersCommand.self,
-      RenameCommand.self,
+      DevicesCommand.self, RenameCommand.self, SetGroupsCommand.self, SetRoleCommand.self,
       SetPasswordCommand.self, RemoveUserCommand.self, ListLoginsCommand.self, EndLoginsCommand.self,
       CallsCommand.self,
       ImportAccountsCommand.self, BackupCommand.self, RestoreCommand.self, StatusCommand.self, ConfigCommand.self,

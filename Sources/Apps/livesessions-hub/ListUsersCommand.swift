@@ -34,7 +34,7 @@ struct ListUsersCommand: AsyncParsableCommand {
   }
 
   /// Nothing where no hub runs that can be asked.
-  private static func onlineUsers(of configuration: HubConfiguration) -> Set<String> {
+  static func onlineUsers(of configuration: HubConfiguration) -> Set<String> {
     let client = StatusClient(path: configuration.statusSocket ?? HubConfiguration.serviceStatusSocket, limit: 3)
     let status = (try? client.read()).flatMap { try? JSONDecoder().decode(HubStatus.self, from: $0) }
     return Set(status?.shared.nodes.flatMap { $0.presentUserIDs ?? [] } ?? [])
@@ -47,7 +47,7 @@ private struct ListedUser: Encodable {
   var role: String
   var groups: [String]
   var title: String
-  /// `online`; absent where the hub does not say so.
+  /// `online`, or `disabled`; absent where the hub does not say so.
   var state: String?
   /// When a login that has not ended was made or renewed last, in milliseconds since 1970; absent without one.
   var lastLogin: Int64?
@@ -56,10 +56,10 @@ private struct ListedUser: Encodable {
 
   init(_ user: UserRecord, logins: [LoginRecord], isOnline: Bool) {
     id = user.id
-    role = user.role.rawValue
+    role = user.accountRole.rawValue
     groups = user.groups.sorted()
     title = user.title
-    state = isOnline ? "online" : nil
+    state = user.isDisabled ? "disabled" : isOnline ? "online" : nil
     lastLogin = logins.map(\.renewedAt).max()
   }
 

@@ -6,13 +6,13 @@ struct ListLoginsCommand: AsyncParsableCommand {
     commandName: "list-logins", abstract: "List where a person is logged in.")
 
   @OptionGroup var options: HubOptions
-  @Option(parsing: .unconditional, help: "The title of the person.") var title: String
+  @Option(parsing: .unconditional, help: "The title or id of the person.") var title: String
   @Flag(help: "Print JSON.") var json = false
 
   func run() async throws {
     try await reportingFailures {
       try await options.withStore { store in
-        let user = try await knownUser(title, in: store)
+        let user = try await knownAccount(title, in: store)
         let logins = try await changingAccounts { try await store.logins(ofUser: user.id) }
         let listed = logins.sorted { $0.renewedAt > $1.renewedAt }.map { ListedLogin($0) }
         if json { return try printJSON(listed) }
@@ -27,13 +27,13 @@ struct EndLoginsCommand: AsyncParsableCommand {
     commandName: "end-logins", abstract: "Log a person out, of one login or of all; takes effect within seconds.")
 
   @OptionGroup var options: HubOptions
-  @Option(parsing: .unconditional, help: "The title of the person.") var title: String
+  @Option(parsing: .unconditional, help: "The title or id of the person.") var title: String
   @Option(parsing: .unconditional, help: "The login to end, as list-logins names it. (default: all)") var id: String?
 
   func run() async throws {
     try await reportingFailures {
       try await options.withStore { store in
-        let user = try await knownUser(title, in: store)
+        let user = try await knownAccount(title, in: store)
         let count = try await changingAccounts { try await end(of: user, in: store) }
         guard count > 0 || id == nil else { throw Failure("\"\(user.title)\" has no such login") }
         printError("ended \(count) login\(count == 1 ? "" : "s") of \"\(user.title)\"")
@@ -47,13 +47,6 @@ struct EndLoginsCommand: AsyncParsableCommand {
     guard try await store.login(id: id)?.userID == user.id else { return 0 }
     return try await logins.end(id, of: user.id, at: currentTime()) ? 1 : 0
   }
-}
-
-private func knownUser(_ title: String, in store: any HubStore) async throws -> UserRecord {
-  guard let user = try await changingAccounts({ try await store.user(title: title) }) else {
-    throw Failure("there is no user \"\(title)\"")
-  }
-  return user
 }
 
 /// What `list-logins --json` shows of a login.

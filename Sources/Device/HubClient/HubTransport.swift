@@ -4,6 +4,7 @@ import MediaCore
 import NIOCore
 import NIOHTTP1
 import Signalling
+import SystemSupport
 
 /// HTTP to the hub: one thread, few connections, bounded answers. Knows nothing of tokens or retries.
 final class HubTransport: Sendable {
@@ -83,7 +84,7 @@ final class HubTransport: Sendable {
   }
 
   private static func headers(token: String?, _ others: HTTPHeaders = [:]) -> HTTPHeaders {
-    var headers: HTTPHeaders = ["Accept": "application/json", "User-Agent": "livesessionsd"]
+    var headers: HTTPHeaders = ["Accept": "application/json", "User-Agent": "livesessionsd/\(ProgramVersion.text)"]
     if let token { headers.add(name: "Authorization", value: "Bearer \(token)") }
     for (name, value) in others { headers.replaceOrAdd(name: name, value: value) }
     return headers

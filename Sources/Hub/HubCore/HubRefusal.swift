@@ -11,6 +11,8 @@ public enum HubRefusal: Error, Sendable, Equatable {
   case foreignOrigin
   /// An anonymous login under the title of an account.
   case titleTaken
+  /// An account is to get the title of another one.
+  case titleInUse
   /// A title that resembles another one, or cannot be shown.
   case badTitle(String)
   case notFound(String)
@@ -45,8 +47,8 @@ public enum HubRefusal: Error, Sendable, Equatable {
   public var retryAfter: Int? {
     switch self {
     case .tooMany(_, let seconds), .overloaded(_, let seconds): seconds
-    case .notAuthenticated, .badCredentials, .notAllowed, .foreignHost, .foreignOrigin, .titleTaken, .badTitle,
-      .notFound, .receiverOffline, .sessionUnknown, .sessionExists, .sessionEnded, .wrongState, .answeredElsewhere,
+    case .notAuthenticated, .badCredentials, .notAllowed, .foreignHost, .foreignOrigin, .titleTaken, .titleInUse,
+      .badTitle, .notFound, .receiverOffline, .sessionUnknown, .sessionExists, .sessionEnded, .wrongState, .answeredElsewhere,
       .glare, .eventStreamGone, .invalid, .deviceUnresponsive, .deviceFaulty, .deviceUnable, .pushOff:
       nil
     }
@@ -65,6 +67,7 @@ public enum HubRefusal: Error, Sendable, Equatable {
         "add it to allowed_origins in hub.toml, or have the proxy pass the Host header on"
       )
     case .titleTaken: ("title-taken", "The title belongs to an account, which needs its credential", 403, nil)
+    case .titleInUse: ("title-in-use", "Another account has that title", 409, nil)
     case .badTitle(let reason): ("bad-title", "The title cannot be used", 400, reason)
     case .notFound(let detail): ("not-found", "Not found", 404, detail)
     case .receiverOffline: ("receiver-offline", "The receiver is not online", 404, nil)

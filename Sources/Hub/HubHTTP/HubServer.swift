@@ -23,6 +23,7 @@ public struct HubServer: Sendable {
   private let certificate: HubCertificate?
   private let push: PushService?
   private let history: CallHistory
+  private let seen: SeenUsers
   private let logger: Logger
 
   /// - Parameters:
@@ -57,8 +58,9 @@ public struct HubServer: Sendable {
     authenticator = Authenticator(store: store, cost: passwordCost)
     logins = LoginService(store: store, tokens: tokens, ended: endedLogins, streams: hub.streams, logger: logger)
     passwords = PasswordLogins(
-      store: store, authenticator: authenticator, tokens: tokens, desk: logins, limits: limits
+      store: store, authenticator: authenticator, tokens: tokens, desk: logins, limits: limits, passwordCost: passwordCost
     ) { [admission] account in try admission.admit(.login, of: account.id) }
+    seen = SeenUsers(store: store, logger: logger)
     let fitted = configuration.connections.fittedToProcess()
     connections = ConnectionRegistry(limits: fitted, trustedProxies: configuration.trustedProxies)
     webhooks = WebhookService(configuration.webhooks, limits: limits, logger: logger)
@@ -98,7 +100,7 @@ public struct HubServer: Sendable {
         ConnectionUpkeep(connections: connections, logger: logger),
         AccountWatch(store: store, principals: principals, streams: hub.streams, desk: logins, logger: logger),
         CallKeeping(history: history, backplane: hub.backplane),
-        webhooks,
+        webhooks, seen,
       ] + optionalServices,
       onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? address.port) },
       logger: logger)
@@ -156,7 +158,8 @@ public struct HubServer: Sendable {
     let members = router.group().add(middleware: AuthenticationMiddleware(tokens: tokens, principals: principals))
       .add(middleware: AuthenticatedConnectionMiddleware(connections: connections))
     LoginListRoutes(desk: logins).add(to: members)
-    PresenceRoutes(hub: hub).add(to: members)
+    addAdministration(to: router, members)
+    PresenceRoutes(hub: hub, seen: seen).add(to: members)
     EventRoutes(hub: hub, principals: principals, admission: admission).add(to: members)
     SessionRoutes(hub: hub, tokens: tokens, turn: configuration.turn.map(TURNRESTCredentials.init), push: push).add(
       to: members)
@@ -168,6 +171,17 @@ public struct HubServer: Sendable {
     DeviceCertificateRoutes(hub: hub, tokens: tokens).add(to: members)
     DeviceEventRoutes(webhooks: webhooks).add(to: members)
     return router
+  }
+
+  private func addAdministration(
+    to router: some RouterMethods<HubRequestContext>, _ members: some RouterMethods<HubRequestContext>
+  ) {
+    let passwordRoutes = PasswordRoutes(passwords: passwords)
+    passwordRoutes.addChoice(to: router)
+    passwordRoutes.add(to: members)
+    let desk = AccountDesk(
+      store: store, hub: hub, passwords: passwords, logins: logins, seen: seen, logger: logger)
+    AccountRoutes(desk: desk, hub: hub).add(to: members)
   }
 }
 

@@ -1,16 +1,20 @@
 public import HubCore
-internal import Signalling
+public import Signalling
 
 /// Why an account cannot be made as asked.
 public enum AccountError: Error, Equatable, CustomStringConvertible {
   case badTitle(TitleRefusal)
   case badGroup(String)
+  case noGroup
+  case tooManyGroups
   case weakPassword
 
   public var description: String {
     switch self {
     case .badTitle(let refusal): refusal.description
     case .badGroup(let name): "'\(name)' is no group name: 1 to 64 letters, digits, '-', '_' or '.'"
+    case .noGroup: "an account needs a group"
+    case .tooManyGroups: "an account has at most \(Accounts.maximumGroups) groups"
     case .weakPassword: "a password needs at least 8 characters"
     }
   }
@@ -19,11 +23,11 @@ public enum AccountError: Error, Equatable, CustomStringConvertible {
 /// A person who gets an account; without groups, in ``Accounts/defaultGroup``.
 public struct NewPerson: Sendable {
   public var title: String
-  public var role: UserRole
+  public var role: AccountRole
   public var groups: Set<String>
   public var password: String
 
-  public init(title: String, role: UserRole = .user, groups: Set<String> = [], password: String) {
+  public init(title: String, role: AccountRole = .user, groups: Set<String> = [], password: String) {
     self.title = title
     self.role = role
     self.groups = groups
@@ -35,6 +39,9 @@ public struct NewPerson: Sendable {
 public struct Accounts: Sendable {
   /// The default group.
   public static let defaultGroup = "default"
+  public static let maximumGroups = 64
+  /// How often a change is tried again because another was quicker.
+  private static let attempts = 20
 
   private let store: any HubStore
 
@@ -47,10 +54,11 @@ public struct Accounts: Sendable {
     _ person: NewPerson, cost: PasswordHash.Cost = .standard, id: String, now: Int64
   ) async throws -> UserRecord {
     let credential = try Self.credential(password: person.password, cost: cost)
-    return try await add(
-      UserRecord(
-        id: id, title: person.title, role: person.role, kind: .person, groups: person.groups, credential: credential,
-        createdAt: now))
+    var record = UserRecord(
+      id: id, title: person.title, role: .user, kind: .person, groups: person.groups, credential: credential,
+      createdAt: now)
+    record.accountRole = person.role
+    return try await add(record)
   }
 
   /// Gives a person another password; the tokens of the old one end. Nil when there is no person of that title.
@@ -58,13 +66,12 @@ public struct Accounts: Sendable {
     title: String, password: String, cost: PasswordHash.Cost = .standard
   ) async throws -> UserRecord? {
     let credential = try Self.credential(password: password, cost: cost)
-    guard var record = try await store.user(title: title), record.kind == .person else { return nil }
-    record.credential = credential
-    try await store.update(record)
-    return record
+    guard let record = try await store.user(title: title), record.kind == .person else { return nil }
+    return try await change(record.id) { $0.credential = credential }
   }
 
-  private static func credential(password: String, cost: PasswordHash.Cost) throws -> Credential {
+  /// Takes tens of milliseconds by intent.
+  public static func credential(password: String, cost: PasswordHash.Cost = .standard) throws -> Credential {
     guard password.count >= 8 else { throw AccountError.weakPassword }
     return .password(try PasswordHash(password: password, cost: cost).text)
   }
@@ -74,11 +81,12 @@ public struct Accounts: Sendable {
     title: String, groups: Set<String>, replacing: Bool, id: String, now: Int64
   ) async throws -> (record: UserRecord, key: EnrolmentKey) {
     let key = EnrolmentKey()
-    if replacing, var record = try await store.user(title: title), record.role == .device {
-      record.credential = .enrolmentKey(key.hashed)
-      if !groups.isEmpty { record.groups = groups }
-      try await store.update(record)
-      return (record, key)
+    if replacing, let known = try await store.user(title: title), known.role == .device {
+      let changed = try await change(known.id) { record in
+        record.credential = .enrolmentKey(key.hashed)
+        if !groups.isEmpty { record.groups = groups }
+      }
+      if let changed { return (changed, key) }
     }
     let record = try await add(
       UserRecord(
@@ -90,20 +98,43 @@ public struct Accounts: Sendable {
   /// Gives an account another title; devices and tokens stay what they are, since their ids do. Nil when there is no
   /// account of that title.
   public func rename(_ title: String, to newTitle: String) async throws -> UserRecord? {
-    let newTitle = try enforcedTitle(newTitle)
-    guard var record = try await store.user(title: title) else { return nil }
-    record.title = newTitle
-    try await store.update(record)
+    guard let record = try await store.user(title: title) else { return nil }
+    return try await change(record.id) { $0.title = newTitle }
+  }
+
+  /// Changes an account by `edit`, which may be asked again where another change came first, and throws for no change. Nil
+  /// when there is no such account.
+  ///
+  /// - Throws: ``AccountError``, ``HubStoreError``, and what `edit` throws.
+  public func change(
+    _ id: String, _ edit: (inout UserRecord) throws -> Void
+  ) async throws -> UserRecord? {
+    for _ in 0..<Self.attempts {
+      guard let before = try await store.user(id: id) else { return nil }
+      var after = before
+      try edit(&after)
+      guard after != before else { return before }
+      if after.title != before.title { after.title = try enforcedTitle(after.title) }
+      if after.groups != before.groups { try Self.check(after.groups) }
+      if try await store.update(after, ifStill: before) { return try await store.user(id: id) }
+    }
+    throw HubStoreError.unavailable(reason: "others change the account \(id) all the time")
+  }
+
+  /// Adds an account under the normal form of its title; without groups in ``defaultGroup``. Returns it as it is stored.
+  public func add(_ new: UserRecord) async throws -> UserRecord {
+    var record = new
+    record.title = try enforcedTitle(new.title)
+    if new.groups.isEmpty { record.groups = [Self.defaultGroup] }
+    try Self.check(record.groups)
+    try await store.insert(record)
     return record
   }
 
-  private func add(_ new: UserRecord) async throws -> UserRecord {
-    var record = new
-    record.title = try enforcedTitle(new.title)
-    for group in new.groups where !isValidGroup(group) { throw AccountError.badGroup(group) }
-    if new.groups.isEmpty { record.groups = [Self.defaultGroup] }
-    try await store.insert(record)
-    return record
+  private static func check(_ groups: Set<String>) throws {
+    guard !groups.isEmpty else { throw AccountError.noGroup }
+    guard groups.count <= maximumGroups else { throw AccountError.tooManyGroups }
+    for group in groups where !isValidGroup(group) { throw AccountError.badGroup(group) }
   }
 }
 

@@ -21,8 +21,14 @@ public protocol HubStore: Sendable {
   /// The store alone counts ``UserRecord/credentialGeneration``: it goes up by one when the credential is another than
   /// before, whatever `user` says of it.
   func update(_ user: UserRecord) async throws
+  /// As ``update(_:)``, but only while the user is still as it was read; returns whether it was.
+  func update(_ user: UserRecord, ifStill before: UserRecord) async throws -> Bool
   /// Whether there was such a user.
   @discardableResult func removeUser(id: String) async throws -> Bool
+  /// Notes when users were online. No change of an account: ``accountRevision()`` stays.
+  func noteSeen(_ seen: [SeenRecord]) async throws
+  /// What was noted last of users, by their ids; those of whom nothing was are left out.
+  func seen(_ userIDs: [String]) async throws -> [String: SeenRecord]
   /// A number that every change of users makes another one, also a change by another process; cheap to ask for.
   func accountRevision() async throws -> Int64
   /// Whether ``accountChanges()`` reports changes; where it does not, callers have to poll.
@@ -152,10 +158,15 @@ public struct UserRecord: Sendable, Equatable {
   public var createdAt: Int64
   /// Which of the account's credentials this one is: tokens that were given for an earlier one are refused.
   public var credentialGeneration: Int64
+  /// An operator who administrates all accounts.
+  public var isAdministrator: Bool
+  /// Neither its credential nor its tokens are taken.
+  public var isDisabled: Bool
 
   public init(
     id: String, title: String, role: UserRole, kind: UserKind, groups: Set<String>, credential: Credential,
-    createdAt: Int64, credentialGeneration: Int64 = AccessClaims.firstGeneration
+    createdAt: Int64, credentialGeneration: Int64 = AccessClaims.firstGeneration, isAdministrator: Bool = false,
+    isDisabled: Bool = false
   ) {
     self.id = id
     self.title = title
@@ -165,6 +176,8 @@ public struct UserRecord: Sendable, Equatable {
     self.credential = credential
     self.createdAt = createdAt
     self.credentialGeneration = credentialGeneration
+    self.isAdministrator = isAdministrator
+    self.isDisabled = isDisabled
   }
 
   public var principal: Principal {
@@ -177,7 +190,7 @@ public struct UserRecord: Sendable, Equatable {
 
 /// How a user proves who it is. Neither form reveals the secret.
 public enum Credential: Sendable, Equatable {
-  /// In ``PasswordHash``'s text form.
+  /// In ``PasswordHash``'s text form, or in ``OneTimeCode``'s until the person has chosen one.
   case password(String)
   /// In ``EnrolmentKey``'s hashed form.
   case enrolmentKey(String)

@@ -58,15 +58,25 @@ public final class SQLiteStore: HubStore {
   }
 
   public func update(_ user: UserRecord) async throws {
+    try await write { try Self.update(user, in: $0) }
+  }
+
+  public func update(_ user: UserRecord, ifStill before: UserRecord) async throws -> Bool {
     try await write { database in
-      var row = try UserRow(user)
-      if let stored = try UserRow.fetchOne(database, key: user.id) {
-        row.credentialGeneration = stored.credentialGeneration + (row.hasCredential(of: stored) ? 0 : 1)
-        // The key of an account of an earlier version may be another, see ``TitleKeys``.
-        if stored.title == row.title { row.titleKey = stored.titleKey }
-      }
-      try row.update(database)
+      guard try UserRow.fetchOne(database, key: user.id)?.record() == before else { return false }
+      try Self.update(user, in: database)
+      return true
     }
+  }
+
+  private static func update(_ user: UserRecord, in database: Database) throws {
+    var row = try UserRow(user)
+    if let stored = try UserRow.fetchOne(database, key: user.id) {
+      row.credentialGeneration = stored.credentialGeneration + (row.hasCredential(of: stored) ? 0 : 1)
+      // The key of an account of an earlier version may be another, see ``TitleKeys``.
+      if stored.title == row.title { row.titleKey = stored.titleKey }
+    }
+    try row.update(database)
   }
 
   @discardableResult
@@ -76,6 +86,7 @@ public final class SQLiteStore: HubStore {
       try PushSubscriptionRow.filter(Column("userID") == id).deleteAll(database)
       try CallRow.filter(Column("ownerID") == id).deleteAll(database)
       try CallsSeenRow.deleteOne(database, key: id)
+      try SeenRow.deleteOne(database, key: id)
       return try UserRow.deleteOne(database, key: id)
     }
   }
@@ -106,9 +117,11 @@ public final class SQLiteStore: HubStore {
   }
 
   /// Runs a change of users and names what SQLite's constraints refuse.
-  private func write(_ change: @escaping @Sendable (Database) throws -> Void) async throws {
+  private func write<Value: Sendable>(
+    _ change: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
     do {
-      try await access.write(change)
+      return try await access.write(change)
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
       throw HubStoreError.titleTaken
     } catch RecordError.recordNotFound {

@@ -48,6 +48,17 @@ enum Schema {
     migrator.registerMigration("audit log") { database in
       try makeAudit(database)
     }
+    migrator.registerMigration("administrators, disabled accounts and when users were seen") { database in
+      try database.alter(table: "user") { table in
+        table.add(column: "isAdministrator", .boolean).notNull().defaults(to: false)
+        table.add(column: "isDisabled", .boolean).notNull().defaults(to: false)
+      }
+      try database.create(table: "seen") { table in
+        table.primaryKey("userID", .text)
+        table.column("at", .integer).notNull()
+        table.column("client", .text).notNull()
+      }
+    }
     return migrator
   }
 

@@ -20,6 +20,8 @@ struct UserRow: Codable, FetchableRecord, PersistableRecord {
   var credential: String
   var createdAt: Int64
   var credentialGeneration: Int64
+  var isAdministrator: Bool
+  var isDisabled: Bool
 
   init(_ record: UserRecord) throws {
     id = record.id
@@ -34,6 +36,7 @@ struct UserRow: Codable, FetchableRecord, PersistableRecord {
     }
     createdAt = record.createdAt
     credentialGeneration = record.credentialGeneration
+    (isAdministrator, isDisabled) = (record.isAdministrator, record.isDisabled)
   }
 
   func record() throws -> UserRecord {
@@ -43,7 +46,8 @@ struct UserRow: Codable, FetchableRecord, PersistableRecord {
     let groups = try JSONDecoder().decode(Set<String>.self, from: Data(groups.utf8))
     return UserRecord(
       id: id, title: title, role: role, kind: kind, groups: groups, credential: try storedCredential(),
-      createdAt: createdAt, credentialGeneration: credentialGeneration)
+      createdAt: createdAt, credentialGeneration: credentialGeneration, isAdministrator: isAdministrator,
+      isDisabled: isDisabled)
   }
 
   func hasCredential(of other: UserRow) -> Bool {

@@ -65,9 +65,9 @@ struct SetupCommand: AsyncParsableCommand {
     try await options.withStore { store in
       let record = try await changingAccounts {
         try await Accounts(store: store).add(
-          NewPerson(title: title, role: .operator, password: password), id: makeUserID(), now: currentTime())
+          NewPerson(title: title, role: .administrator, password: password), id: makeUserID(), now: currentTime())
       }
-      printError("added operator \"\(record.title)\"")
+      printError("added administrator \"\(record.title)\"")
     }
   }
 

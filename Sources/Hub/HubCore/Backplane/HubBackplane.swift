@@ -43,6 +43,9 @@ public protocol HubBackplane: Sendable {
   ///   held ends, and the user stays.
   func withdrawPresence(userID: String, streamID: String?) async throws(HubRefusal)
 
+  /// Which of these users are online, so that a call can reach them.
+  func online(_ userIDs: [String]) async throws(HubRefusal) -> Set<String>
+
   /// Who is online and may be called by `asker`, the nearest first.
   func nearby(_ query: NearbyQuery, asker: Principal) async throws(HubRefusal) -> [NearbyUser]
 
@@ -73,6 +76,15 @@ public protocol HubBackplane: Sendable {
 
   /// Sends users events that no change of a session causes; who has no event stream gets none.
   func publish(_ deliveries: [Delivery]) async throws(HubRefusal)
+
+  /// The sessions that have not ended, the oldest first; of very many not all.
+  func ongoingCalls() async throws(HubRefusal) -> [OngoingCall]
+
+  /// The session of that id, unless it has ended or never was.
+  func ongoingCall(_ sessionID: SessionID) async throws(HubRefusal) -> OngoingCall?
+
+  /// Ends a session for both parties, as if one had hung up; harmless where it has ended.
+  func endCall(_ sessionID: SessionID) async throws(HubRefusal)
 
   // MARK: Limits
 

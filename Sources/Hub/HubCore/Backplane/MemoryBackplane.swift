@@ -54,6 +54,10 @@ public final class MemoryBackplane: HubBackplane {
     try mutate { state, now throws(HubRefusal) in try state.nearby(query, asker: asker, now: now) }
   }
 
+  public func online(_ userIDs: [String]) async throws(HubRefusal) -> Set<String> {
+    mutate { state, _ in state.online(userIDs) }
+  }
+
   // MARK: Calls
 
   public func prepareCall(
@@ -86,6 +90,18 @@ public final class MemoryBackplane: HubBackplane {
 
   public func publish(_ deliveries: [Delivery]) async throws(HubRefusal) {
     mutate { state, now in state.publish(deliveries, now: now) }
+  }
+
+  public func ongoingCalls() async throws(HubRefusal) -> [OngoingCall] {
+    mutate { state, now in state.ongoingCalls(now: now) }
+  }
+
+  public func ongoingCall(_ sessionID: SessionID) async throws(HubRefusal) -> OngoingCall? {
+    mutate { state, now in state.ongoingCall(sessionID, now: now) }
+  }
+
+  public func endCall(_ sessionID: SessionID) async throws(HubRefusal) {
+    mutate { state, now in state.endCall(sessionID, now: now) }
   }
 
   // MARK: Limits

@@ -19,6 +19,10 @@ public struct CallSessionTable: Sendable {
 
   public var liveCount: Int { sessions.values.count { !$0.isEnded } }
 
+  var live: [CallSession] { sessions.values.filter { !$0.isEnded } }
+
+  subscript(sessionID: SessionID) -> CallSession? { sessions[sessionID] }
+
   public func liveSessionIDs(of userID: String) -> Set<SessionID> { idsByUser[userID] ?? [] }
 
   var usersInSessions: [String] { Array(idsByUser.keys) }

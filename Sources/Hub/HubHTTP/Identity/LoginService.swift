@@ -96,6 +96,13 @@ final class LoginService: Sendable {
     note(ids.map { EndedLogin(id: $0, endedAt: now) })
   }
 
+  /// Ends what the user has.
+  func endAll(of userID: String) async throws {
+    let now = TokenAuthority.nowInMilliseconds
+    let ids = try await logins.endAll(of: userID, at: now)
+    note(ids.map { EndedLogin(id: $0, endedAt: now) })
+  }
+
   /// Ends one of the user's logins; false where it is none.
   func end(listed id: String, of userID: String) async throws -> Bool {
     guard try await store.login(id: id)?.userID == userID else { return false }

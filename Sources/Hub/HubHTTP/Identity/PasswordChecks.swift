@@ -3,11 +3,11 @@ internal import Foundation
 internal import HubCore
 internal import SystemSupport
 
-/// Checks passwords away from the threads that serve requests, in the order of a ``HubCore/PasswordQueue``.
+/// Checks and hashes passwords away from the threads that serve requests, in the order of a ``HubCore/PasswordQueue``.
 final class PasswordChecks: Sendable {
   private struct Job: Sendable {
-    var work: @Sendable () throws -> Bool
-    var continuation: CheckedContinuation<Bool, any Error>
+    var work: @Sendable () -> Void
+    var refuse: @Sendable (HubRefusal) -> Void
   }
 
   private let threads = DispatchQueue(label: "password hashing", attributes: .concurrent)
@@ -19,15 +19,17 @@ final class PasswordChecks: Sendable {
   }
 
   /// Throws ``HubCore/HubRefusal/tooManyLogins`` when too many wait already, or it has waited too long.
-  func run(
-    origin: String, standing: PasswordStanding, _ work: @escaping @Sendable () throws -> Bool
-  ) async throws -> Bool {
+  func run<Value: Sendable>(
+    origin: String, standing: PasswordStanding, _ work: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      let job = Job(work: work, continuation: continuation)
+      let job = Job(
+        work: { continuation.resume(with: Result { try work() }) },
+        refuse: { continuation.resume(throwing: $0) })
       do {
         switch try queue.withLock({ try $0.submit(job, origin: origin, standing: standing, now: .now) }) {
         case .start: start(job, origin: origin)
-        case .waits(let displaced): displaced?.job.continuation.resume(throwing: HubRefusal.tooManyLogins)
+        case .waits(let displaced): displaced?.job.refuse(.tooManyLogins)
         }
       } catch {
         continuation.resume(throwing: error)
@@ -37,12 +39,12 @@ final class PasswordChecks: Sendable {
 
   private func start(_ job: Job, origin: String) {
     threads.async { [self] in
-      job.continuation.resume(with: Result { try job.work() })
+      job.work()
       let (next, overdue) = queue.withLock { queue in
         let overdue = queue.removeOverdue(now: .now)
         return (queue.finish(origin), overdue)
       }
-      for entry in overdue { entry.job.continuation.resume(throwing: HubRefusal.tooManyLogins) }
+      for entry in overdue { entry.job.refuse(.tooManyLogins) }
       if let next { start(next.job, origin: next.origin) }
     }
   }

@@ -47,7 +47,9 @@ final class PrincipalCache: Sendable {
   func principal(for claims: AccessClaims) async throws -> Principal? {
     if endedLogins.contains(claims) { return nil }
     guard claims.role != .anonymous else { return allowsAnonymous ? anonymous(claims) : nil }
-    guard let account = try await account(claims.sub) else { return nil }
+    guard let account = try await account(claims.sub, atLeast: claims.generation), !account.isDisabled else {
+      return nil
+    }
     return account.credentialGeneration == claims.generation ? account.principal : nil
   }
 
@@ -64,13 +66,18 @@ final class PrincipalCache: Sendable {
   /// No account has changed since the last call, or since all were forgotten.
   func confirmAll() { state.withLock { $0.confirmedAt = .now } }
 
-  private func account(_ userID: String) async throws -> UserRecord? {
+  /// - Parameter generation: of a credential that the hub has given a token for: what was read before is out of date.
+  private func account(_ userID: String, atLeast generation: Int64) async throws -> UserRecord? {
     let now = Instant.now
-    let (entry, confirmedAt, generation) = state.withLock { ($0.entries[userID], $0.confirmedAt, $0.generation) }
-    if let entry, max(entry.readAt, confirmedAt ?? entry.readAt).duration(to: now) < lifetime { return entry.account }
+    let (entry, confirmedAt, forgotten) = state.withLock { ($0.entries[userID], $0.confirmedAt, $0.generation) }
+    if let entry, max(entry.readAt, confirmedAt ?? entry.readAt).duration(to: now) < lifetime,
+      entry.account.map({ $0.credentialGeneration >= generation }) ?? true
+    {
+      return entry.account
+    }
     do {
       let account = try await store.user(id: userID)
-      keep(Entry(account: account, readAt: now), of: userID, if: generation)
+      keep(Entry(account: account, readAt: now), of: userID, if: forgotten)
       return account
     } catch HubStoreError.unavailable where entry?.account != nil {
       return entry?.account

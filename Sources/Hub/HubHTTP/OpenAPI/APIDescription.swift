@@ -67,6 +67,8 @@ extension APIOperation.Subject {
   fileprivate var help: String {
     switch self {
     case .logins: "Accounts' logins and tokens."
+    case .accounts:
+      "People and devices, for operators: of accounts all of whose groups are theirs; administrators' reach is all."
     case .presence: "Who is online, and where."
     case .events: "What happens, as it happens."
     case .sessions: "Calls."

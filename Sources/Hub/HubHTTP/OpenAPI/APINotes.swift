@@ -5,7 +5,8 @@ internal import Signalling
 enum APINotes {
   static let all: ShapeReader.Notes = logins.merging(presence, uniquingKeysWith: keepingFirst)
     .merging(sessions, uniquingKeysWith: keepingFirst).merging(events, uniquingKeysWith: keepingFirst)
-    .merging(calls, uniquingKeysWith: keepingFirst).merging(push, uniquingKeysWith: keepingFirst)
+    .merging(accounts, uniquingKeysWith: keepingFirst).merging(calls, uniquingKeysWith: keepingFirst)
+    .merging(push, uniquingKeysWith: keepingFirst)
     .merging(content, uniquingKeysWith: keepingFirst)
 
   private typealias Members = [String: [String: JSONTree]]
@@ -14,7 +15,7 @@ enum APINotes {
 
   // MARK: Keywords
 
-  private static func text(_ help: String, atMost limit: Int? = nil) -> [String: JSONTree] {
+  static func text(_ help: String, atMost limit: Int? = nil) -> [String: JSONTree] {
     let bound: [String: JSONTree] = limit.map { ["maxLength": .number(Int64($0))] } ?? [:]
     return bound.merging(["description": .text(help)]) { first, _ in first }
   }
@@ -32,7 +33,7 @@ enum APINotes {
     return keywords
   }
 
-  private static let time = text("Milliseconds since 1970.")
+  static let time = text("Milliseconds since 1970.")
   private static let largestInt32 = Int64(Int32.max)
 
   // MARK: Members

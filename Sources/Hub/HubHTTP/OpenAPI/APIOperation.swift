@@ -16,7 +16,7 @@ struct APIOperation: Sendable {
   }
 
   enum Subject: String, Sendable, CaseIterable {
-    case logins, presence, events, sessions, calls, push, content, device, service
+    case logins, accounts, presence, events, sessions, calls, push, content, device, service
   }
 
   /// What is sent along.

@@ -67,7 +67,9 @@ final class PushService: Sendable {
   /// answer: then calls reach open pages alone.
   func subscriber(_ userID: String) async -> Principal? {
     do {
-      guard let user = try await store.user(id: userID), !(try await subscriptions(of: user)).isEmpty else {
+      guard let user = try await store.user(id: userID), !user.isDisabled,
+        !(try await subscriptions(of: user)).isEmpty
+      else {
         return nil
       }
       return user.principal

@@ -26,7 +26,7 @@ struct LoginRoutes {
   private func answer(_ login: LoginRequest, from origin: LoginRecord.Origin) async throws -> LoginResponse {
     switch (login.password, login.enrolmentKey) {
     case (let password?, nil):
-      guard password.utf8.count <= 1_024 else { throw HubRefusal.badCredentials }
+      guard password.utf8.count <= PasswordLogins.maximumPasswordBytes else { throw HubRefusal.badCredentials }
       return try await passwords.logIn(login, password: password, from: origin)
     case (nil, let key?):
       // 256 bits cannot be guessed, so there is nothing to slow down, and no lockout to abuse.

@@ -1,4 +1,5 @@
 internal import ConfigFile
+internal import HTTPTypes
 internal import HubCore
 internal import Hummingbird
 internal import Signalling
@@ -6,12 +7,14 @@ internal import Signalling
 /// `PUT` and `DELETE /v1/presence`, `GET /v1/users`.
 struct PresenceRoutes {
   let hub: Hub
+  let seen: SeenUsers
 
   func add(to router: some RouterMethods<HubRequestContext>) {
     router.put("/v1/presence") { request, context in
       let principal = try context.principal
       let update = try await request.decode(PresenceUpdate.self)
       try await hub.backplane.updatePresence(of: principal, update)
+      seen.note(principal, client: request.headers[.userAgent] ?? "")
       return Response.noContent
     }
     router.delete("/v1/presence") { request, context in

@@ -130,6 +130,10 @@ public final class RedisBackplane: HubBackplane {
     try await presence.nearby(query, asker: asker)
   }
 
+  public func online(_ userIDs: [String]) async throws(HubRefusal) -> Set<String> {
+    try await presence.online(userIDs)
+  }
+
   // MARK: Calls
 
   public func prepareCall(
@@ -161,6 +165,14 @@ public final class RedisBackplane: HubBackplane {
   }
 
   public func publish(_ deliveries: [Delivery]) async throws(HubRefusal) { try await publisher.publish(deliveries) }
+
+  public func ongoingCalls() async throws(HubRefusal) -> [OngoingCall] { try await calls.ongoing() }
+
+  public func ongoingCall(_ sessionID: SessionID) async throws(HubRefusal) -> OngoingCall? {
+    try await calls.ongoing(sessionID)
+  }
+
+  public func endCall(_ sessionID: SessionID) async throws(HubRefusal) { try await calls.end(sessionID) }
 
   // MARK: Limits
 

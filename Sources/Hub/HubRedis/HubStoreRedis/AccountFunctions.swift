@@ -25,6 +25,8 @@ enum AccountKeys {
   /// A sorted set of title's key, 0, id.
   static let order = "ls:{accounts}:order"
   static let revision = "ls:{accounts}:revision"
+  /// A hash: ids to when the users were online last.
+  static let seen = "ls:{accounts}:seen"
   /// A hash: ids of signing keys to records.
   static let signingKeys = "ls:{accounts}:signing-keys"
 }

@@ -91,9 +91,19 @@ public final class RedisStore: HubStore {
     }
   }
 
+  public func update(_ user: UserRecord, ifStill before: UserRecord) async throws -> Bool {
+    guard let text = try await text(user.id) else { return false }
+    let stored = try StoredAccount(text: text, id: user.id)
+    guard try stored.record() == before else { return false }
+    var after = StoredAccount(user)
+    after.follow(stored)
+    return try await change(user.id, from: text, stored, to: after) == .done
+  }
+
   @discardableResult
   public func removeUser(id: String) async throws -> Bool {
     let isRemoved = try await changing(id) { _ in nil }
+    _ = try await send(RedisCommand("HDEL", AccountKeys.seen, id))
     for subscription in try await storedSubscriptions(ofUser: id) {
       try await removeSubscription(id: subscription.id, ofUser: id)
     }

@@ -21,6 +21,9 @@ struct StoredAccount: Codable {
   private var credential: String
   private var createdAt: Int64
   private(set) var credentialGeneration: Int64
+  /// Absent for what is not so, and in records of earlier versions.
+  private var isAdministrator: Bool?
+  private var isDisabled: Bool?
 
   init(_ record: UserRecord) {
     format = Self.format
@@ -31,6 +34,8 @@ struct StoredAccount: Codable {
     case .enrolmentKey(let text): (credentialKind, credential) = (Self.enrolmentKeyKind, text)
     }
     (createdAt, credentialGeneration) = (record.createdAt, record.credentialGeneration)
+    isAdministrator = record.isAdministrator ? true : nil
+    isDisabled = record.isDisabled ? true : nil
   }
 
   /// Reads the stored text.
@@ -49,7 +54,8 @@ struct StoredAccount: Codable {
     }
     return UserRecord(
       id: id, title: title, role: role, kind: kind, groups: Set(groups), credential: try storedCredential(),
-      createdAt: createdAt, credentialGeneration: credentialGeneration)
+      createdAt: createdAt, credentialGeneration: credentialGeneration, isAdministrator: isAdministrator ?? false,
+      isDisabled: isDisabled ?? false)
   }
 
   /// The hashed key of a device, or an empty text.

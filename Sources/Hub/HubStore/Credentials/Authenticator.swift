@@ -20,7 +20,7 @@ public struct Authenticator: Sendable {
     if case .password(let text) = record?.credential { known = PasswordHash(text: text) }
     let hash = known ?? decoy
     let isMatch = try await offload { try hash.matches(password) }
-    return isMatch && known != nil ? record : nil
+    return isMatch && known != nil && record?.isDisabled == false ? record : nil
   }
 
   /// The device that an enrolment key was made for, or nil.
@@ -28,6 +28,7 @@ public struct Authenticator: Sendable {
   /// The key alone says who it is: its 256 random bits cannot be guessed, so looking up their hash reveals nothing by
   /// the time that it takes, and a device whose title changed remains the same device.
   public func device(enrolmentKey: String) async throws -> UserRecord? {
-    try await store.user(enrolmentKey: EnrolmentKey(text: enrolmentKey).hashed)
+    let device = try await store.user(enrolmentKey: EnrolmentKey(text: enrolmentKey).hashed)
+    return device?.isDisabled == false ? device : nil
   }
 }

@@ -36,6 +36,7 @@ public struct HubBackplaneConformance {
     try await phonesRingOnce()
     try await aCallThatReachesNoPhoneEnds()
     try await aPageThatClosesLeavesThePhonesRinging()
+    try await operatorsSeeAndEndCalls()
   }
 
   // MARK: Calls
@@ -405,7 +406,7 @@ public struct HubBackplaneConformance {
   // MARK: Parts
 
   /// A user and a device of a group of their own, online on two nodes.
-  private func pair(_ name: String) async throws -> (BackplaneClient, BackplaneClient) {
+  func pair(_ name: String) async throws -> (BackplaneClient, BackplaneClient) {
     let alice = fleet.client(.person("alice-\(name)", groups: [name]), on: 0)
     let bob = fleet.client(.device("bob-\(name)", groups: [name]), on: 1)
     try await alice.goOnline()

@@ -18,6 +18,8 @@ public struct HubStoreConformance {
     try await refusesATakenTitle()
     try await updatesInPlace()
     try await countsCredentials()
+    try await updatesWhatIsStillSo()
+    try await notesWhenUsersWereSeen()
     try await findsDevicesByTheirKeys()
     try await countsChangesOfUsers()
     try await removes()
@@ -45,7 +47,12 @@ public struct HubStoreConformance {
   private func keepsEverythingOfAUser() async throws {
     let store = try await makeStore()
     let person = makeUser("1", "Änne \"O'Hara\"; DROP TABLE user", groups: ["b", "a"])
-    let device = makeUser("2", "Door", role: .device, credential: .enrolmentKey("hash"))
+    var device = makeUser("2", "Door", role: .device, credential: .enrolmentKey("hash"))
+    device.isDisabled = true
+    var chief = makeUser("4", "Olga", role: .operator)
+    chief.isAdministrator = true
+    try await store.insert(chief)
+    #expect(try await store.user(id: "4") == chief)
     try await store.insert(person)
     try await store.insert(device)
     #expect(try await store.user(id: "1") == person)
@@ -174,7 +181,7 @@ public struct HubStoreConformance {
   }
 }
 
-private func makeUser(
+func makeUser(
   _ id: String, _ title: String, role: UserRole = .user, groups: Set<String> = ["default"],
   credential: Credential = .password("hash")
 ) -> UserRecord {

@@ -45,6 +45,23 @@ final class SharedPresence: Sendable {
     return try await search.nearby(query, asker: asker)
   }
 
+  /// Which of these users are online, asked in portions.
+  func online(_ userIDs: [String]) async throws(HubRefusal) -> Set<String> {
+    var found: Set<String> = []
+    for start in stride(from: 0, to: userIDs.count, by: Self.portion) {
+      let portion = userIDs[start..<min(start + Self.portion, userIDs.count)]
+      let replies = try await node.link.run(
+        portion.map { PresenceStore.peek($0, within: node.limits.reachabilityGrace) })
+      // Who has published no presence is not shown to others either.
+      for (userID, reply) in zip(portion, replies) where reply[0].integer == 1 && StoredPresence(reply[1]) != nil {
+        found.insert(userID)
+      }
+    }
+    return found
+  }
+
+  private static let portion = 256
+
   // MARK: Announcements
 
   /// A hidden user has an event stream again.

@@ -46,6 +46,22 @@ struct SessionStore: Sendable {
     return stored.compactMap { $0?.session }.filter { !$0.isEnded }
   }
 
+  /// The sessions that have not ended, the oldest first; at most ``ongoingPerShard`` of each shard.
+  func ongoing(now: Instant) async throws(HubRefusal) -> [OngoingCall] {
+    let replies = try await link.run(
+      (0..<RedisKeys.shardCount).map { shard in
+        RedisCommand("ZRANGE", [RedisKeys.liveSessions(shard: shard), "0", "\(Self.ongoingPerShard - 1)"])
+      })
+    var calls: [OngoingCall] = []
+    for reply in replies {
+      let stored = try await load(reply.texts.compactMap { SessionID($0) })
+      calls += stored.compactMap { $0?.session.flatMap { OngoingCall($0, now: now) } }
+    }
+    return calls.sorted { ($1.age, $0.id) < ($0.age, $1.id) }
+  }
+
+  private static let ongoingPerShard = 128
+
   // MARK: Changing
 
   /// Applies `change` to the session as it is, again when another change came first; throws what `change` throws.

@@ -67,5 +67,19 @@ final class SharedCalls: Sendable {
     try await !sessions.liveSessions(of: userID).isEmpty
   }
 
+  func ongoing() async throws(HubRefusal) -> [OngoingCall] { try await sessions.ongoing(now: .now) }
+
+  func ongoing(_ sessionID: SessionID) async throws(HubRefusal) -> OngoingCall? {
+    try await sessions.load(sessionID)?.session.flatMap { OngoingCall($0, now: .now) }
+  }
+
+  func end(_ sessionID: SessionID) async throws(HubRefusal) {
+    do {
+      try await sessions.apply(to: sessionID) { $0.end(reason: .hangup, now: .now) }
+    } catch .sessionUnknown {
+      // Forgotten meanwhile.
+    }
+  }
+
   func trim(now: Instant) { messages.withLock { $0.trim(now: now) } }
 }

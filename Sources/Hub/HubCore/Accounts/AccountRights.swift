@@ -1,0 +1,71 @@
+internal import Signalling
+
+/// What an account may do to others, and to itself.
+///
+/// An administrator may do all. An operator administrates the accounts all of whose groups are the operator's, but for
+/// administrators, and gives none a group or a role that the operator lacks. No one takes the last one in charge, which
+/// would be oneself, out of charge.
+public struct AccountRights: Sendable {
+  private let actor: AccountStanding
+  private let isLastInCharge: Bool
+
+  /// - Parameter others: the other accounts that are in charge (``AccountStanding/isInCharge``).
+  public init(of actor: AccountStanding, others: [AccountStanding]) {
+    self.actor = actor
+    isLastInCharge = !others.contains { other in
+      guard other.isInCharge, other.id != actor.id else { return false }
+      return actor.role == .operator || other.role == .administrator
+    }
+  }
+
+  /// Throws why the action is not allowed.
+  ///
+  /// - Parameter target: as it is; for ``AccountAction/create`` as it is to be.
+  public func check(_ action: AccountAction, on target: AccountStanding) throws(AccountDenial) {
+    guard actor.isInCharge else { throw .notInCharge }
+    switch action {
+    case .read, .renewCredential: try checkReach(of: target)
+    case .create: try checkGrant(of: target, beyond: nil)
+    case .change(let changed):
+      try checkReach(of: target)
+      try checkGrant(of: changed, beyond: target)
+      if target.id == actor.id, !keepsCharge(changed) { throw .lastInCharge }
+    case .remove:
+      try checkReach(of: target)
+      if target.id == actor.id, isLastInCharge { throw .lastInCharge }
+    }
+  }
+
+  /// Whether a call between two parties is one of the actor's groups: parties meet in the groups that they share.
+  public func mayEndCall(between caller: Principal, and receiver: Principal) -> Bool {
+    guard actor.isInCharge else { return false }
+    switch actor.role {
+    case .administrator: return true
+    case .operator: return !caller.groups.intersection(receiver.groups).isDisjoint(with: actor.groups)
+    case .user, .device: return false
+    }
+  }
+
+  private func checkReach(of target: AccountStanding) throws(AccountDenial) {
+    switch (actor.role, target.role) {
+    case (.administrator, _): return
+    case (.operator, .operator), (.operator, .user), (.operator, .device):
+      guard !target.groups.isEmpty, target.groups.isSubset(of: actor.groups) else { throw .outOfReach }
+    case (.operator, .administrator), (.user, _), (.device, _): throw .outOfReach
+    }
+  }
+
+  /// - Parameter before: what is kept need not be granted.
+  private func checkGrant(of target: AccountStanding, beyond before: AccountStanding?) throws(AccountDenial) {
+    guard !target.groups.isEmpty else { throw .noGroup }
+    if let before, (before.role == .device) != (target.role == .device) { throw .otherKind }
+    guard actor.role != .administrator else { return }
+    if target.role == .administrator { throw .roleNotGranted(target.role) }
+    let foreign = target.groups.subtracting(actor.groups)
+    guard foreign.isEmpty else { throw .groupsNotGranted(foreign) }
+  }
+
+  private func keepsCharge(_ changed: AccountStanding) -> Bool {
+    !isLastInCharge || changed.isInCharge && (actor.role == .operator || changed.role == .administrator)
+  }
+}

@@ -1,0 +1,68 @@
+public import Signalling
+
+/// What of an account decides who may change it.
+public struct AccountStanding: Sendable, Equatable {
+  public var id: String
+  public var role: AccountRole
+  public var groups: Set<String>
+  public var isDisabled: Bool
+
+  public init(id: String, role: AccountRole, groups: Set<String>, isDisabled: Bool = false) {
+    self.id = id
+    self.role = role
+    self.groups = groups
+    self.isDisabled = isDisabled
+  }
+
+  /// Whether it administrates others.
+  public var isInCharge: Bool {
+    switch role {
+    case .administrator, .operator: !isDisabled
+    case .user, .device: false
+    }
+  }
+}
+
+/// What is to become of an account.
+public enum AccountAction: Sendable, Equatable {
+  /// It is read: its state, its logins.
+  case read
+  case create
+  /// It gets another title, role, groups, or is disabled or enabled; as it is to be.
+  case change(to: AccountStanding)
+  /// It gets another password or key, or its logins end.
+  case renewCredential
+  case remove
+}
+
+/// Why an account is not changed.
+public enum AccountDenial: Error, Sendable, Equatable {
+  /// Who asks administrates nothing.
+  case notInCharge
+  /// The account is of other groups, or of a higher role: who asks is not to learn that it exists.
+  case outOfReach
+  /// Who asks may not give this role.
+  case roleNotGranted(AccountRole)
+  /// Who asks is not in these groups.
+  case groupsNotGranted(Set<String>)
+  /// Every account has a group.
+  case noGroup
+  /// A device stays a device, a person a person.
+  case otherKind
+  /// Nobody would be left who could undo it.
+  case lastInCharge
+}
+
+extension AccountDenial: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .notInCharge: "accounts are administrated by operators"
+    case .outOfReach: "no such account in your groups"
+    case .roleNotGranted(let role): "you may not give the role \(role.rawValue)"
+    case .groupsNotGranted(let groups): "you are not in \(groups.sorted().joined(separator: ", "))"
+    case .noGroup: "an account needs a group"
+    case .otherKind: "a device cannot become a person, nor a person a device"
+    case .lastInCharge: "you are the last one in charge; make another administrator first"
+    }
+  }
+}

@@ -1,0 +1,18 @@
+public import Signalling
+
+/// A session that has not ended, as operators see it.
+public struct OngoingCall: Sendable, Equatable {
+  public let id: SessionID
+  public let caller: Principal
+  public let receiver: Principal
+  /// Since it was placed.
+  public let age: Duration
+  public let isAnswered: Bool
+
+  /// Nil for one that has ended.
+  public init?(_ session: CallSession, now: Instant) {
+    guard !session.isEnded else { return nil }
+    (id, caller, receiver) = (session.id, session.caller, session.receiver)
+    (age, isAnswered) = (session.createdAt.duration(to: now), session.isAnswered)
+  }
+}

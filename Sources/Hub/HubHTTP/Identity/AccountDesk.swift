@@ -1,0 +1,237 @@
+internal import Foundation
+internal import HubCore
+internal import HubStore
+internal import Logging
+internal import Signalling
+
+/// Administrates accounts for operators: what may be done ``HubCore/AccountRights`` decides, for each request here.
+struct AccountDesk: Sendable {
+  /// What one list shows at most.
+  static let maximumListed = 1_000
+
+  let store: any HubStore
+  let hub: Hub
+  let passwords: PasswordLogins
+  let logins: LoginService
+  let seen: SeenUsers
+  let logger: Logger
+
+  private var accounts: Accounts { Accounts(store: store) }
+
+  // MARK: Who asks
+
+  /// The rights of who asks; refuses those who administrate nothing, before anything else of the request is read.
+  ///
+  /// - Parameter target: of the request; whether one is the last in charge counts for oneself alone.
+  func rights(of principal: Principal, on target: String? = nil) async throws -> AccountRights {
+    guard let actor = try await store.user(id: principal.userID)?.standing, actor.isInCharge else {
+      throw HubRefusal(.notInCharge)
+    }
+    let others = target == actor.id ? try await store.users().map(\.standing) : []
+    return AccountRights(of: actor, others: others)
+  }
+
+  // MARK: Reading
+
+  func list(_ kind: UserKind?, search: String?, limit: Int, rights: AccountRights) async throws -> AccountList {
+    let key = search.map { UserRecord.titleKey($0) }
+    let found = try await store.users().filter { user in
+      guard kind == nil || user.kind == kind, rights.allows(.read, on: user.standing) else { return false }
+      return key.map { UserRecord.titleKey(user.title).contains($0) || user.id.hasPrefix($0) } ?? true
+    }
+    return AccountList(count: found.count, items: try await entries(Array(found.prefix(limit))))
+  }
+
+  func entry(_ user: UserRecord) async throws -> AccountEntry { try await entries([user])[0] }
+
+  private func entries(_ users: [UserRecord]) async throws -> [AccountEntry] {
+    let ids = users.map(\.id)
+    let online = try await hub.backplane.online(ids)
+    let latest = try await seen.latest(of: ids)
+    return users.map { AccountEntry($0, isOnline: online.contains($0.id), seen: latest[$0.id]) }
+  }
+
+  func logins(of id: String, rights: AccountRights) async throws -> LoginList {
+    let user = try await known(id, .read, rights)
+    return try await logins.list(of: user.id, current: "")
+  }
+
+  // MARK: Changing
+
+  func create(_ new: NewAccount, by principal: Principal, rights: AccountRights) async throws -> AccountGrant {
+    let groups = Self.groups(of: new, by: principal)
+    let role = new.kind == .device ? AccountRole.device : new.role ?? .user
+    guard (role == .device) == (new.kind == .device) else { throw HubRefusal(.otherKind) }
+    let id = UUID().uuidString.lowercased()
+    try check(.create, on: AccountStanding(id: id, role: role, groups: groups), rights)
+    let now = TokenAuthority.nowInMilliseconds
+    let grant: AccountGrant
+    switch new.kind {
+    case .device:
+      let (record, key) = try await changing {
+        try await accounts.enrolDevice(title: new.title, groups: groups, replacing: false, id: id, now: now)
+      }
+      grant = AccountGrant(account: try await entry(record), enrolmentKey: key.text)
+    case .person:
+      let (credential, code) = try await credential(new.password, of: id, now: now)
+      var person = UserRecord(
+        id: id, title: new.title, role: .user, kind: .person, groups: groups, credential: credential, createdAt: now)
+      person.accountRole = role
+      let record = try await changing { try await accounts.add(person) }
+      grant = AccountGrant(account: try await entry(record), code: code)
+    }
+    record("created", id, by: principal)
+    return grant
+  }
+
+  func change(
+    _ id: String, _ change: AccountChange, by principal: Principal, rights: AccountRights
+  ) async throws -> AccountEntry {
+    let changed = try await edit(id) { user in
+      let before = user.standing
+      if let title = change.title { user.title = title }
+      if let role = change.role { user.accountRole = role }
+      if let groups = change.groups { user.groups = Set(groups) }
+      if let isDisabled = change.isDisabled { user.isDisabled = isDisabled }
+      try rights.check(.change(to: user.standing), on: before)
+    }
+    if changed.isDisabled { try await logins.endAll(of: id) }
+    record("changed", id, by: principal)
+    return try await entry(changed)
+  }
+
+  func remove(_ id: String, by principal: Principal, rights: AccountRights) async throws {
+    let user = try await known(id, .remove, rights)
+    try await logins.endAll(of: user.id)
+    try await store.removeUser(id: user.id)
+    record("removed", id, by: principal)
+  }
+
+  /// A device's new key; the old one ends with its logins.
+  func renewKey(of id: String, by principal: Principal, rights: AccountRights) async throws -> AccountGrant {
+    let key = EnrolmentKey()
+    let changed = try await edit(id) { user in
+      try rights.check(.renewCredential, on: user.standing)
+      guard user.kind == .device else { throw HubRefusal.notAllowed("only devices have enrolment keys") }
+      user.credential = .enrolmentKey(key.hashed)
+    }
+    try await logins.endAll(of: id)
+    record("gave a new key to", id, by: principal)
+    return AccountGrant(account: try await entry(changed), enrolmentKey: key.text)
+  }
+
+  /// A code by which the person chooses a password; the old one ends with its logins.
+  func resetPassword(of id: String, by principal: Principal, rights: AccountRights) async throws -> AccountGrant {
+    let (code, stored) = OneTimeCode.make(now: TokenAuthority.nowInMilliseconds)
+    let changed = try await edit(id) { user in
+      try rights.check(.renewCredential, on: user.standing)
+      guard user.kind == .person else { throw HubRefusal.notAllowed("only people have passwords") }
+      user.credential = .password(stored.text)
+    }
+    try await logins.endAll(of: id)
+    record("reset the password of", id, by: principal)
+    return AccountGrant(account: try await entry(changed), code: code)
+  }
+
+  func endLogins(of id: String, by principal: Principal, rights: AccountRights) async throws {
+    let user = try await known(id, .renewCredential, rights)
+    try await logins.endAll(of: user.id)
+    record("ended the logins of", id, by: principal)
+  }
+
+  // MARK: Calls
+
+  func calls(rights: AccountRights) async throws -> ActiveCalls {
+    let now = TokenAuthority.nowInMilliseconds
+    let calls = try await hub.backplane.ongoingCalls()
+    return ActiveCalls(
+      items: calls.filter { rights.mayEndCall(between: $0.caller, and: $0.receiver) }
+        .map { ActiveCall($0, now: now) })
+  }
+
+  func endCall(_ id: SessionID, by principal: Principal, rights: AccountRights) async throws {
+    guard let call = try await hub.backplane.ongoingCall(id),
+      rights.mayEndCall(between: call.caller, and: call.receiver)
+    else { throw HubRefusal.sessionUnknown }
+    try await hub.backplane.endCall(id)
+    record("ended the call", id.text, by: principal)
+  }
+
+  // MARK: Parts
+
+  /// The only group of who asks, where none is named.
+  private static func groups(of new: NewAccount, by principal: Principal) -> Set<String> {
+    if let groups = new.groups, !groups.isEmpty { return Set(groups) }
+    return principal.groups.count == 1 ? principal.groups : [Accounts.defaultGroup]
+  }
+
+  /// Of a person: the password, or a code to choose one by.
+  private func credential(
+    _ password: String?, of id: String, now: Int64
+  ) async throws -> (credential: Credential, code: String?) {
+    if let password { return (try await passwords.credential(password, origin: "user \(id)"), nil) }
+    let (code, stored) = OneTimeCode.make(now: now)
+    return (.password(stored.text), code)
+  }
+
+  private func known(_ id: String, _ action: AccountAction, _ rights: AccountRights) async throws -> UserRecord {
+    guard let user = try await store.user(id: id) else { throw HubRefusal(.outOfReach) }
+    try check(action, on: user.standing, rights)
+    return user
+  }
+
+  private func edit(_ id: String, _ change: (inout UserRecord) throws -> Void) async throws -> UserRecord {
+    let changed = try await changing { try await accounts.change(id, change) }
+    guard let changed else { throw HubRefusal(.outOfReach) }
+    return changed
+  }
+
+  private func changing<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do {
+      return try await body()
+    } catch let denial as AccountDenial {
+      throw HubRefusal(denial)
+    } catch HubStoreError.titleTaken {
+      throw HubRefusal.titleInUse
+    } catch let error as AccountError {
+      throw HubRefusal(error)
+    }
+  }
+
+  private func check(
+    _ action: AccountAction, on target: AccountStanding, _ rights: AccountRights
+  ) throws(HubRefusal) {
+    do { try rights.check(action, on: target) } catch { throw HubRefusal(error) }
+  }
+
+  /// The one place that says what operators did.
+  private func record(_ deed: String, _ id: String, by principal: Principal) {
+    logger.notice("an operator \(deed) \(id)", metadata: ["user": "\(principal.userID)"])
+  }
+}
+
+extension AccountRights {
+  fileprivate func allows(_ action: AccountAction, on target: AccountStanding) -> Bool {
+    do { try check(action, on: target) } catch { return false }
+    return true
+  }
+}
+
+extension HubRefusal {
+  init(_ denial: AccountDenial) {
+    switch denial {
+    case .outOfReach: self = .notFound(denial.description)
+    case .noGroup: self = .invalid(field: "groups", reason: denial.description)
+    case .notInCharge, .roleNotGranted, .groupsNotGranted, .otherKind, .lastInCharge:
+      self = .notAllowed(denial.description)
+    }
+  }
+
+  init(_ error: AccountError) {
+    switch error {
+    case .badTitle(let refusal): self = .badTitle(refusal.description)
+    case .badGroup, .noGroup, .tooManyGroups: self = .invalid(field: "groups", reason: error.description)
+    case .weakPassword: self = .invalid(field: "password", reason: error.description)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+internal import HubCore
+internal import HubStore
+internal import Signalling
+
+extension AccountEntry {
+  init(_ user: UserRecord, isOnline: Bool, seen: SeenRecord?) {
+    let code = user.oneTimeCode
+    let state: CredentialState =
+      switch user.credential {
+      case .password: code == nil ? .password : .oneTimeCode
+      case .enrolmentKey: .enrolmentKey
+      }
+    self.init(
+      id: user.id, title: user.title, kind: user.kind, role: user.accountRole, groups: user.groups.sorted(),
+      isDisabled: user.isDisabled, credential: state, credentialExpiresAt: code?.expiresAt, createdAt: user.createdAt,
+      isOnline: isOnline, lastSeen: seen?.at, client: seen.flatMap { $0.client.isEmpty ? nil : $0.client })
+  }
+}
+
+extension ActiveCall {
+  /// `now` is in milliseconds since 1970.
+  init(_ call: OngoingCall, now: Int64) {
+    let age = call.age.components
+    self.init(
+      sessionID: call.id, caller: CallParty(call.caller), receiver: CallParty(call.receiver),
+      startedAt: now - (age.seconds * 1_000 + age.attoseconds / 1_000_000_000_000_000), isAnswered: call.isAnswered)
+  }
+}
+
+extension CallParty {
+  fileprivate init(_ principal: Principal) {
+    self.init(id: principal.userID, title: principal.userTitle, kind: principal.kind)
+  }
+}

@@ -1,0 +1,22 @@
+extension APINotes {
+  static let accounts: ShapeReader.Notes = [
+    "AccountEntry": [
+      "role": text("An administrator is an operator whose reach is all accounts."),
+      "credentialExpiresAt": text("Of a one-time code, in milliseconds since 1970."), "createdAt": time,
+      "isDisabled": text("Whether neither credential nor tokens are taken."),
+      "lastSeen": text("When it was online last, to within some minutes, in milliseconds since 1970."),
+      "client": text("The program that was online last (User-Agent)."),
+    ],
+    "AccountList": ["count": text("Of those that match; more than items where the answer was cut off.")],
+    "NewAccount": [
+      "role": text("Of a person; absent: user."), "groups": text("Absent: one's own only one, else default."),
+      "password": text("Of a person; absent: the answer has a one-time code to choose one by."),
+    ],
+    "AccountGrant": [
+      "enrolmentKey": text("Of a device; shown this once."),
+      "code": text("Of a person, for POST /v1/password; shown this once."),
+    ],
+    "AccountChange": ["isDisabled": text("True ends its logins.")],
+    "ActiveCall": ["startedAt": time],
+  ]
+}

@@ -1,0 +1,35 @@
+internal import FoundationEssentials
+public import HubStore
+internal import RedisClient
+
+extension RedisStore {
+  public func noteSeen(_ seen: [SeenRecord]) async throws {
+    for portion in Self.portions(of: seen) {
+      let fields = portion.flatMap { [$0.userID, Self.text($0)] }
+      _ = try await send(RedisCommand("HSET", [AccountKeys.seen] + fields))
+    }
+  }
+
+  public func seen(_ userIDs: [String]) async throws -> [String: SeenRecord] {
+    var found: [String: SeenRecord] = [:]
+    for portion in Self.portions(of: userIDs) {
+      let texts = try await send(RedisCommand("HMGET", [AccountKeys.seen] + portion)).elements ?? []
+      for (id, text) in zip(portion, texts) { found[id] = text.text.flatMap(Self.seen) }
+    }
+    return found
+  }
+
+  private static func portions<Element>(of all: [Element]) -> [[Element]] {
+    stride(from: 0, to: all.count, by: 256).map { Array(all[$0..<min($0 + 256, all.count)]) }
+  }
+
+  private static func text(_ seen: SeenRecord) -> String {
+    guard let data = try? JSONEncoder().encode(seen) else { preconditionFailure("a record cannot be encoded") }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// Nil for what a newer version wrote: it is no account, and nothing depends on it.
+  private static func seen(_ text: String) -> SeenRecord? {
+    try? JSONDecoder().decode(SeenRecord.self, from: Data(text.utf8))
+  }
+}

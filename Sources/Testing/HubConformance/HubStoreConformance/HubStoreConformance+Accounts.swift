@@ -1,0 +1,47 @@
+internal import HubStore
+internal import Testing
+
+extension HubStoreConformance {
+  func updatesWhatIsStillSo() async throws {
+    let store = try await makeStore()
+    let first = makeUser("1", "Door")
+    try await store.insert(first)
+    var second = first
+    second.isDisabled = true
+    second.credential = .password("another")
+    #expect(try await store.update(second, ifStill: first))
+    let stored = try #require(try await store.user(id: "1"))
+    #expect(stored.isDisabled && stored.credentialGeneration == first.credentialGeneration + 1)
+    // What was read before that change is out of date.
+    var late = first
+    late.title = "Gate"
+    #expect(try await !store.update(late, ifStill: first))
+    #expect(try await store.user(id: "1") == stored)
+    #expect(try await !store.update(makeUser("9", "Nine"), ifStill: makeUser("9", "Nine")))
+    try await store.insert(makeUser("2", "Gate"))
+    var taken = stored
+    taken.title = "GATE"
+    await #expect(throws: HubStoreError.titleTaken) { _ = try await store.update(taken, ifStill: stored) }
+  }
+
+  func notesWhenUsersWereSeen() async throws {
+    let store = try await makeStore()
+    for id in ["1", "2"] { try await store.insert(makeUser(id, "user \(id)")) }
+    let revision = try await store.accountRevision()
+    #expect(try await store.seen(["1", "2"]).isEmpty)
+    try await store.noteSeen([])
+    let (early, late) = (
+      SeenRecord(userID: "1", at: 1_800_000_000_000, client: "livesessionsd/1.0"),
+      SeenRecord(userID: "1", at: 1_800_000_300_000, client: "Firefox \"ö\"")
+    )
+    let other = SeenRecord(userID: "2", at: 1_800_000_000_001, client: "")
+    try await store.noteSeen([early, other])
+    try await store.noteSeen([late])
+    #expect(try await store.seen(["1", "2", "3"]) == ["1": late, "2": other])
+    #expect(try await store.accountRevision() == revision)
+    try await store.removeUser(id: "1")
+    #expect(try await store.seen(["1"]).isEmpty)
+    let many = (0..<1_200).map { "\($0)" }
+    #expect(try await store.seen(many) == ["2": other])
+  }
+}

@@ -1,0 +1,141 @@
+import HubCore
+import Signalling
+import Testing
+
+/// Who may do what to whom: every pair of roles, with groups within, across and beyond one's own.
+@Suite struct AccountRightsTests {
+  private static let reaches: [Set<String>] = [["a"], ["a", "b"], ["a", "c"], ["c"], []]
+
+  private func account(
+    _ role: AccountRole, _ groups: Set<String>, id: String = "target", isDisabled: Bool = false
+  ) -> AccountStanding {
+    AccountStanding(id: id, role: role, groups: groups, isDisabled: isDisabled)
+  }
+
+  private func actor(_ role: AccountRole, isDisabled: Bool = false) -> AccountStanding {
+    account(role, ["a", "b"], id: "actor", isDisabled: isDisabled)
+  }
+
+  private func denial(
+    _ action: AccountAction, on target: AccountStanding, by actor: AccountStanding, others: [AccountStanding] = []
+  ) -> AccountDenial? {
+    do { try AccountRights(of: actor, others: others).check(action, on: target) } catch { return error }
+    return nil
+  }
+
+  @Test(arguments: AccountRole.allCases)
+  func whoIsNotInChargeMayNothing(role: AccountRole) {
+    for target in AccountRole.allCases {
+      let target = account(target, ["a"])
+      for action in [AccountAction.read, .create, .change(to: target), .renewCredential, .remove] {
+        #expect(denial(action, on: target, by: actor(role, isDisabled: true)) == .notInCharge)
+        switch role {
+        case .administrator, .operator: break
+        case .user, .device: #expect(denial(action, on: target, by: actor(role)) == .notInCharge)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: AccountRole.allCases)
+  func anOperatorReachesAccountsWithinItsGroups(role: AccountRole) {
+    for groups in Self.reaches {
+      let target = account(role, groups)
+      let isWithin = !groups.isEmpty && groups.isSubset(of: ["a", "b"]) && role != .administrator
+      for action in [AccountAction.read, .renewCredential, .remove] {
+        #expect(denial(action, on: target, by: actor(.operator)) == (isWithin ? nil : .outOfReach), "\(target)")
+        #expect(denial(action, on: target, by: actor(.administrator)) == nil)
+      }
+      guard !isWithin else { continue }
+      #expect(denial(.change(to: account(role, ["a"])), on: target, by: actor(.operator)) == .outOfReach)
+    }
+  }
+
+  @Test(arguments: AccountRole.allCases)
+  func anOperatorGivesNoMoreThanItHas(role: AccountRole) {
+    for groups in Self.reaches {
+      let wanted = account(role, groups)
+      let expected: AccountDenial? =
+        groups.isEmpty ? .noGroup
+        : role == .administrator ? .roleNotGranted(.administrator)
+        : groups.isSubset(of: ["a", "b"]) ? nil : .groupsNotGranted(["c"])
+      #expect(denial(.create, on: wanted, by: actor(.operator)) == expected)
+      #expect(denial(.create, on: wanted, by: actor(.administrator)) == (groups.isEmpty ? .noGroup : nil))
+      let before = account(role == .device ? .device : .user, ["a"])
+      #expect(denial(.change(to: wanted), on: before, by: actor(.operator)) == expected)
+      #expect(denial(.change(to: wanted), on: before, by: actor(.administrator)) == (groups.isEmpty ? .noGroup : nil))
+    }
+  }
+
+  @Test func aDeviceStaysADevice() {
+    for role in AccountRole.allCases where role != .device {
+      for chief in [AccountRole.administrator, .operator] {
+        let (device, person) = (account(.device, ["a"]), account(role, ["a"]))
+        #expect(denial(.change(to: person), on: device, by: actor(chief)) == .otherKind)
+        guard role != .administrator || chief == .administrator else { continue }
+        #expect(denial(.change(to: device), on: person, by: actor(chief)) == .otherKind)
+      }
+    }
+  }
+
+  @Test func theLastOneInChargeStaysSo() {
+    let chief = actor(.administrator)
+    var (disabled, demoted, moved) = (chief, chief, chief)
+    disabled.isDisabled = true
+    demoted.role = .operator
+    moved.groups = ["c"]
+    let another = account(.administrator, ["x"], id: "another")
+    let noHelp: [[AccountStanding]] = [
+      [], [chief], [account(.operator, ["a"], id: "o"), account(.user, ["a"], id: "u")],
+      [account(.administrator, ["a"], id: "off", isDisabled: true)],
+    ]
+    for others in noHelp {
+      #expect(denial(.remove, on: chief, by: chief, others: others) == .lastInCharge)
+      #expect(denial(.change(to: disabled), on: chief, by: chief, others: others) == .lastInCharge)
+      #expect(denial(.change(to: demoted), on: chief, by: chief, others: others) == .lastInCharge)
+      #expect(denial(.change(to: moved), on: chief, by: chief, others: others) == nil)
+      #expect(denial(.remove, on: account(.user, ["a"]), by: chief, others: others) == nil)
+    }
+    for action in [AccountAction.remove, .change(to: disabled), .change(to: demoted)] {
+      #expect(denial(action, on: chief, by: chief, others: [another]) == nil)
+    }
+  }
+
+  @Test func soDoesTheLastOperatorOfAHubWithoutAdministrators() {
+    let chief = actor(.operator)
+    var (disabled, demoted) = (chief, chief)
+    disabled.isDisabled = true
+    demoted.role = .user
+    for action in [AccountAction.remove, .change(to: disabled), .change(to: demoted)] {
+      #expect(denial(action, on: chief, by: chief) == .lastInCharge)
+      for role in [AccountRole.operator, .administrator] {
+        #expect(denial(action, on: chief, by: chief, others: [account(role, ["x"], id: "other")]) == nil)
+      }
+    }
+    var promoted = chief
+    promoted.role = .administrator
+    #expect(denial(.change(to: promoted), on: chief, by: chief) == .roleNotGranted(.administrator))
+    var wider = chief
+    wider.groups = ["a", "b", "c"]
+    #expect(denial(.change(to: wider), on: chief, by: chief) == .groupsNotGranted(["c"]))
+  }
+
+  @Test func callsAreOfTheGroupsInWhichPartiesMeet() {
+    func party(_ groups: Set<String>) -> Principal {
+      Principal(userID: "p", userTitle: "p", role: .user, kind: .person, groups: groups)
+    }
+    let cases: [(Set<String>, Set<String>, Bool)] = [
+      (["a"], ["a"], true), (["a", "c"], ["c", "b"], false), (["c"], ["c"], false), (["a", "c"], ["a", "c"], true),
+    ]
+    for (caller, receiver, isOwn) in cases {
+      let (caller, receiver) = (party(caller), party(receiver))
+      for role in AccountRole.allCases {
+        let rights = AccountRights(of: actor(role), others: [])
+        let expected = role == .administrator || role == .operator && isOwn
+        #expect(rights.mayEndCall(between: caller, and: receiver) == expected)
+      }
+      let disabled = AccountRights(of: actor(.administrator, isDisabled: true), others: [])
+      #expect(!disabled.mayEndCall(between: caller, and: receiver))
+    }
+  }
+}

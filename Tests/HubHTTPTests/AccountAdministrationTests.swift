@@ -1,0 +1,142 @@
+import Foundation
+import HubCore
+import HubStore
+import NIOHTTP1
+import Signalling
+import Testing
+
+@testable import HubHTTP
+
+/// What operators do to accounts and calls by requests; ``AccountRights`` has tests of its own.
+@Suite(.timeLimit(.minutes(1)))
+struct AccountAdministrationTests {
+  @Test func aDeviceIsCreatedReplacedAndRemoved() async throws {
+    try await HubFixture.run { hub in
+      let chief = try await hub.addPerson("chief", role: .administrator)
+      let made = try await hub.send(.POST, "/v1/accounts", NewAccount(title: "Door", kind: .device), by: chief)
+      #expect(made.status == 201)
+      let grant = try made.decode(AccountGrant.self)
+      let key = try #require(grant.enrolmentKey)
+      #expect(grant.account.role == .device && grant.account.groups == ["default"] && grant.code == nil)
+      let device = try await hub.login(LoginRequest(userTitle: "Door", enrolmentKey: key))
+      #expect(device.id == grant.account.id)
+      let renewed = try await hub.send(.POST, "/v1/accounts/\(device.id)/enrolment", by: chief)
+      let next = try #require(try renewed.decode(AccountGrant.self).enrolmentKey)
+      #expect(try await hub.send(.POST, "/v1/login", LoginRequest(userTitle: "", enrolmentKey: key)).status == 401)
+      try await hub.eventually { try await hub.send(.GET, "/v1/users", by: device).status == 401 }
+      #expect(try await hub.login(LoginRequest(userTitle: "", enrolmentKey: next)).id == device.id)
+      #expect(try await hub.send(.POST, "/v1/accounts/\(device.id)/password", by: chief).status == 403)
+      #expect(try await hub.send(.DELETE, "/v1/accounts/\(device.id)", by: chief).status == 204)
+      #expect(try await hub.send(.DELETE, "/v1/accounts/\(device.id)", by: chief).status == 404)
+      #expect(try await hub.send(.POST, "/v1/login", LoginRequest(userTitle: "", enrolmentKey: next)).status == 401)
+    }
+  }
+
+  @Test func aPersonChoosesAPasswordByACodeOnce() async throws {
+    try await HubFixture.run { hub in
+      let chief = try await hub.addPerson("chief", role: .administrator)
+      let made = try await hub.send(.POST, "/v1/accounts", NewAccount(title: "Anna", kind: .person), by: chief)
+      let grant = try made.decode(AccountGrant.self)
+      let code = try #require(grant.code)
+      #expect(grant.account.credential == .oneTimeCode && grant.account.credentialExpiresAt != nil)
+      #expect(try await hub.send(.POST, "/v1/login", LoginRequest(userTitle: "anna", password: code)).status == 401)
+      var choice = PasswordChoice(userTitle: "anna", code: "0000-0000-0000-0000", newPassword: "chosen by anna")
+      #expect(try await hub.send(.POST, "/v1/password", choice).problem == "bad-credentials")
+      choice.code = code.lowercased().replacing("-", with: " ")
+      choice.newPassword = "short"
+      #expect(try await hub.send(.POST, "/v1/password", choice).status == 400)
+      choice.newPassword = "chosen by anna"
+      let answer = try await hub.send(.POST, "/v1/password", choice)
+      let login = try answer.decode(LoginResponse.self)
+      #expect(answer.status == 200 && login.userID == grant.account.id)
+      let anna = Member(id: login.userID, token: login.accessToken)
+      #expect(try await hub.send(.GET, "/v1/users", by: anna).status == 200)
+      #expect(try await hub.send(.POST, "/v1/password", choice).status == 401)
+      // Forgotten: the old one ends.
+      #expect(try await hub.send(.POST, "/v1/accounts/\(anna.id)/password", by: chief).status == 200)
+      let old = LoginRequest(userTitle: "anna", password: "chosen by anna")
+      #expect(try await hub.send(.POST, "/v1/login", old).status == 401)
+      try await hub.eventually { try await hub.send(.GET, "/v1/users", by: anna).status == 401 }
+    }
+  }
+
+  @Test func oneChangesOnesOwnPassword() async throws {
+    try await HubFixture.run { hub in
+      let anna = try await hub.addPerson("anna")
+      let other = try await hub.login(LoginRequest(userTitle: "anna", password: HubFixture.password))
+      let wrong = PasswordChange(oldPassword: "not that one", newPassword: "another one")
+      #expect(try await hub.send(.PUT, "/v1/password", wrong, by: anna).status == 403)
+      let change = PasswordChange(oldPassword: HubFixture.password, newPassword: "another one")
+      let answer = try await hub.send(.PUT, "/v1/password", change, by: anna)
+      let fresh = try answer.decode(LoginResponse.self)
+      // At once, whatever this node remembers of the account.
+      #expect(try await hub.send(.GET, "/v1/users", by: Member(id: anna.id, token: fresh.accessToken)).status == 200)
+      for ended in [anna, other] { #expect(try await hub.send(.GET, "/v1/users", by: ended).status == 401) }
+      _ = try await hub.login(LoginRequest(userTitle: "anna", password: "another one"))
+      let device = try await hub.addDevice("door")
+      #expect(try await hub.send(.PUT, "/v1/password", change, by: device).status == 403)
+    }
+  }
+
+  @Test func anOperatorStaysWithinItsGroups() async throws {
+    try await HubFixture.run { hub in
+      let olga = try await hub.addPerson("olga", role: .operator, groups: ["a"])
+      let (own, foreign) = (
+        try await hub.addDevice("door a", groups: ["a"]), try await hub.addDevice("door b", groups: ["b"])
+      )
+      let shared = try await hub.addDevice("door ab", groups: ["a", "b"])
+      let listed = try await hub.send(.GET, "/v1/devices", by: olga).decode(AccountList.self)
+      #expect(listed.items.map(\.title) == ["door a"] && listed.count == 1)
+      for id in [foreign.id, shared.id, "nobody"] {
+        #expect(try await hub.send(.POST, "/v1/accounts/\(id)/enrolment", by: olga).status == 404)
+        #expect(try await hub.send(.DELETE, "/v1/accounts/\(id)", by: olga).status == 404)
+        let change = AccountChange(title: "taken over")
+        #expect(try await hub.send(.PATCH, "/v1/accounts/\(id)", change, by: olga).status == 404)
+      }
+      let grab = AccountChange(groups: ["a", "b"])
+      #expect(try await hub.send(.PATCH, "/v1/accounts/\(own.id)", grab, by: olga).status == 403)
+      let rise = AccountChange(role: .administrator)
+      #expect(try await hub.send(.PATCH, "/v1/accounts/\(olga.id)", rise, by: olga).status == 403)
+      #expect(try await hub.send(.DELETE, "/v1/accounts/\(olga.id)", by: olga).problem == "not-allowed")
+      let made = try await hub.send(.POST, "/v1/accounts", NewAccount(title: "gate", kind: .device), by: olga)
+      #expect(try made.decode(AccountGrant.self).account.groups == ["a"])
+      let taken = try await hub.send(.POST, "/v1/accounts", NewAccount(title: "GATE", kind: .device), by: olga)
+      #expect(taken.status == 409 && taken.problem == "title-in-use")
+    }
+  }
+
+  @Test func aDisabledAccountIsOutUntilItIsEnabled() async throws {
+    try await HubFixture.run { hub in
+      let chief = try await hub.addPerson("chief", role: .administrator)
+      let anna = try await hub.addPerson("anna")
+      let off = AccountChange(isDisabled: true)
+      let entry = try await hub.send(.PATCH, "/v1/accounts/\(anna.id)", off, by: chief).decode(AccountEntry.self)
+      #expect(entry.isDisabled && entry.credential == .password)
+      #expect(try await hub.send(.GET, "/v1/users", by: anna).status == 401)
+      let login = LoginRequest(userTitle: "anna", password: HubFixture.password)
+      #expect(try await hub.send(.POST, "/v1/login", login).status == 401)
+      #expect(try await hub.send(.PATCH, "/v1/accounts/\(chief.id)", off, by: chief).status == 403)
+      let on = AccountChange(isDisabled: false)
+      #expect(try await hub.send(.PATCH, "/v1/accounts/\(anna.id)", on, by: chief).status == 200)
+      #expect(try await hub.login(login).id == anna.id)
+    }
+  }
+
+  @Test func listsSayWhoIsOnlineAndFindTitles() async throws {
+    try await HubFixture.run { hub in
+      let chief = try await hub.addPerson("chief", role: .administrator)
+      let device = try await hub.addDevice("Front door")
+      try await hub.withEvents(of: device) { events in
+        try await hub.publish(device, stream: events)
+        let found = try await hub.send(.GET, "/v1/accounts?search=DOOR", by: chief).decode(AccountList.self)
+        let entry = try #require(found.items.first)
+        #expect(found.count == 1 && entry.id == device.id && entry.isOnline && entry.lastSeen != nil)
+      }
+      let cut = try await hub.send(.GET, "/v1/accounts?limit=1", by: chief).decode(AccountList.self)
+      #expect(cut.items.count == 1 && cut.count == 2)
+      #expect(try await hub.send(.GET, "/v1/accounts?limit=0", by: chief).status == 400)
+      let logins = try await hub.send(.GET, "/v1/accounts/\(chief.id)/logins", by: chief).decode(LoginList.self)
+      #expect(logins.items.count == 1)
+    }
+  }
+}
