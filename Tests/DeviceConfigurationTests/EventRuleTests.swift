@@ -57,6 +57,7 @@ import Testing
       hunt = "all-at-once"
       action = ["light"]
       webhook = true
+      push = ["user:a", "group:family"]
       mail = ["ann@example.org"]
       run = ["/usr/local/bin/told", "yard"]
       timeout = "5s"
@@ -78,8 +79,8 @@ import Testing
     #expect(night.effects.call == HuntSettings(users: ["a", "b"], order: .allAtOnce, ringFor: .seconds(20)))
     #expect(
       night.effects.summary == [
-        "record by plan \"alarms\"", "call a, b (all-at-once)", "action light", "webhook", "mail to ann@example.org",
-        "run /usr/local/bin/told",
+        "record by plan \"alarms\"", "call a, b (all-at-once)", "action light", "webhook",
+        "push to user:a, group:family", "mail to ann@example.org", "run /usr/local/bin/told",
       ])
   }
 
@@ -93,7 +94,7 @@ import Testing
   @Test(arguments: [
     ("webhook = true", "name is missing in [[event_rule]]"),
     ("name = \"a\"", "the rule does nothing"),
-    ("name = \"a\"\nwebhook = false", "add one of call, action, record, webhook, mail, run, or ignore = true"),
+    ("name = \"a\"\nwebhook = false", "add one of call, action, record, webhook, push, mail, run, or ignore = true"),
     ("name = \"a\"\nignore = true\nwebhook = true", "ignore = true with something to do"),
     (
       "name = \"a\"\nwebhok = true\nignore = true",
@@ -110,6 +111,9 @@ import Testing
     ("name = \"a\"\nmail = [\"Ann <a@b>\"]", "\"Ann <a@b>\" is no mail address"),
     ("name = \"a\"\nmail = []", "mail has 0 addresses, not 1 to 8"),
     ("name = \"a\"\ncall = [\"x\"]", "\"x\" is no user to call"),
+    ("name = \"a\"\npush = []", "push has 0 people, not 1 to 16"),
+    ("name = \"a\"\npush = [\"Ann\"]", "\"Ann\" is no one to notify"),
+    ("name = \"a\"\npush = [\"role:user\"]", "\"role:user\" is no one to notify"),
     ("name = \"a\"\nhunt = \"in-turn\"\nwebhook = true", "hunt without call does nothing"),
     ("name = \"call\"\ncall = [\"user:x\"]", "name cannot be \"call\""),
     ("name = \"a\"\ntimeout = \"2s\"\nwebhook = true", "timeout without run does nothing"),

@@ -22,6 +22,7 @@ private final class Effects: Sendable {
   let done = Mutex<[String]>([])
   let uses = Mutex<[EventRuleService.Use]>([])
   let reports = Mutex<[DetectedEvent]>([])
+  let pushes = Mutex<[EventPushRequest]>([])
   let refuses = Mutex(false)
 
   func note(_ text: String) { done.withLock { $0.append(text) } }
@@ -79,6 +80,10 @@ private final class Effects: Sendable {
         report: { report in
           effects.reports.withLock { $0.append(report) }
           return effects.refuses.withLock { $0 } ? .refused("no webhooks") : .delivered
+        },
+        push: { request in
+          effects.pushes.withLock { $0.append(request) }
+          return .delivered
         }, wallTime: { 1_795_590_309_000 }, noteUse: { use in effects.uses.withLock { $0.append(use) } }),
       mailPauses: Backoff(initial: .milliseconds(20), maximum: .milliseconds(20)))
   }
@@ -114,10 +119,11 @@ private final class Effects: Sendable {
       call = ["user:a"]
       action = ["light"]
       webhook = true
+      push = ["user:a", "group:family"]
       mail = ["ann@example.org"]
       run = ["\(folder)/told", "a b"]
       """
-    try await respond(lines, uses: 5) { service in
+    try await respond(lines, uses: 6) { service in
       #expect(effects.done.withLock { $0.sorted() } == ["call by all to [\"a\"]", "light for event:yard"])
       #expect(effects.uses.withLock { $0.allSatisfy { $0.failure == nil && $0.rule == "all" } })
       #expect(await service.problem == nil)
@@ -133,6 +139,8 @@ private final class Effects: Sendable {
     }
     let report = try #require(effects.reports.withLock { $0 }.first)
     #expect((report.source, report.rule, report.region?.height) == ("yard", "all", 4))
+    let push = try #require(effects.pushes.withLock { $0 }.first)
+    #expect(push.event.rule == "all" && push.recipients == ["user:a", "group:family"])
   }
 
   private func read(_ name: String) throws -> String {

@@ -120,7 +120,7 @@ struct APIDescriptionTests {
         case .token, .metricsToken:
           #expect(reply.status == 401 && reply.problem == "not-authenticated", "\(operation.route)")
         case .anyone: #expect([200, 400].contains(reply.status), "\(operation.route): \(reply.status)")
-        case .uploadTicket: #expect(reply.status == 404, "\(operation.route)")
+        case .uploadTicket, .imageTicket: #expect(reply.status == 404, "\(operation.route)")
         }
       }
     }

@@ -24,6 +24,7 @@ struct StatusText {
       rows.append(("certificate", "expires on \(day)"))
     }
     if let webhooks = status.webhooks { rows += Self.rows(webhooks) }
+    if let push = status.push { rows.append(Self.row(push)) }
     if let redis = status.shared.redis { rows += Self.rows(redis) }
     return (rows.map(Self.line) + status.shared.nodes.map(Self.line)).joined(separator: "\n")
   }
@@ -42,6 +43,11 @@ struct StatusText {
   private static func rows(_ webhooks: HubStatus.Webhooks) -> [(String, String)] {
     let text = "\(webhooks.delivered) events delivered, \(webhooks.waiting) wait, \(webhooks.lost) lost"
     return [("webhooks", text)] + webhooks.troubles.map { ("", "problem: \($0)") }
+  }
+
+  private static func row(_ push: HubStatus.Push) -> (String, String) {
+    let subscriptions = push.subscriptions.map { "\($0) subscriptions" } ?? "subscriptions unknown"
+    return ("push", "\(subscriptions), \(push.sent) messages sent, \(push.failed) failed, \(push.removed) removed")
   }
 
   private static func rows(_ redis: RedisStatus) -> [(String, String)] {

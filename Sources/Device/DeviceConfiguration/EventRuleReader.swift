@@ -46,6 +46,7 @@ struct EventRuleReader {
     var kinds: [EventKind]?
     var hunt = HuntKeys()
     var sendsWebhook = false
+    var pushRecipients: [PushRecipient] = []
     var recipients: [MailAddress] = []
     var program = ProgramKeys()
     var isIgnored = false
@@ -75,6 +76,7 @@ struct EventRuleReader {
     ring_for = "20s"
     action = ["light"]
     webhook = true
+    push = ["user:ID", "group:family"]
     mail = ["ann@example.org"]
     run = ["/usr/local/bin/on-event"]
     timeout = "10s"
@@ -113,6 +115,13 @@ struct EventRuleReader {
         "action", "list of names", example: "[\"light\"]",
         "Names of [[action]] tables; the policy has to allow \"event:NAME\", with the source's name."),
       Setting("webhook", \.sendsWebhook, .bool, "The hub posts the event to its webhooks."),
+      Setting(
+        "push", \.pushRecipients, .texts("list of people", text: \.text, parse: pushRecipient),
+        example: "[\"user:ID\", \"group:family\"]",
+        """
+        Whose browsers show the event while the page is closed (guides/ring-phones.md): up to \(PushRecipient.maxCount) of \
+        `"user:ID"` and `"group:NAME"`, of whom those count that share a group with the device.
+        """),
       Setting(
         "mail", \.recipients, .texts("list of mail addresses", parse: MailAddress.parse),
         example: "[\"ann@example.org\"]", "Up to \(EventEffects.maxRecipients) addresses."),
@@ -156,10 +165,12 @@ struct EventRuleReader {
     effects.actions = table.references("action", among: configuration.actions.map(\.name), "[[action]]") ?? []
     effects.plans = table.references("record", among: configuration.plans.map(\.name), "[[plan]]") ?? []
     effects.sendsWebhook = keys.sendsWebhook
+    effects.pushRecipients = keys.pushRecipients
     effects.recipients = keys.recipients
     effects.program = keys.program.program
     checkPlans(effects.plans)
-    checkRecipients(effects.recipients)
+    checkCount("push", "people", effects.pushRecipients.count, atMost: PushRecipient.maxCount)
+    checkCount("mail", "addresses", effects.recipients.count, atMost: EventEffects.maxRecipients)
     if table.contains("timeout"), !table.contains("run") {
       table.addError("timeout without run does nothing", remedy: "add run", at: "timeout")
     }
@@ -175,10 +186,18 @@ struct EventRuleReader {
       remedy: "set when = \"rules\" in its [[plan]], or leave record out", at: "record")
   }
 
-  private func checkRecipients(_ recipients: [MailAddress]) {
-    let maximum = EventEffects.maxRecipients
-    guard table.isEmptyArray("mail") || recipients.count > maximum else { return }
-    table.addError("mail has \(recipients.count) addresses, not 1 to \(maximum)", at: "mail")
+  private func checkCount(_ key: String, _ what: String, _ count: Int, atMost maximum: Int) {
+    guard table.isEmptyArray(key) || count > maximum else { return }
+    table.addError("\(key) has \(count) \(what), not 1 to \(maximum)", at: key)
+  }
+
+  private static func pushRecipient(_ text: String) throws(ConfigValueError) -> PushRecipient {
+    guard let recipient = PushRecipient(text) else {
+      throw ConfigValueError(
+        "\"\(text)\" is no one to notify",
+        remedy: "write user:ID, with an id that livesessions users shows, or group:NAME")
+    }
+    return recipient
   }
 
   private func checkIgnored(_ isIgnored: Bool, _ effects: EventEffects) {
@@ -186,7 +205,7 @@ struct EventRuleReader {
       table.addError(
         "ignore = true with something to do", remedy: "remove ignore, or what is to be done", at: "ignore")
     }
-    let keys = ["call", "action", "record", "webhook", "mail", "run"]
+    let keys = ["call", "action", "record", "webhook", "push", "mail", "run"]
     if !isIgnored, effects.isEmpty, !keys.contains(where: { table.contains($0) && $0 != "webhook" }) {
       table.addError(
         "the rule does nothing",

@@ -1,6 +1,7 @@
 public import CallPolicy
 public import ConfigFile
 public import Delivery
+public import Signalling
 
 /// `[[event_rule]]`: what an event sets off, and when.
 public struct EventRuleSettings: Sendable, Hashable {
@@ -21,6 +22,8 @@ public struct EventEffects: Sendable, Hashable {
   public var plans: [String] = []
   /// Whether the hub is notified, for its webhooks.
   public var sendsWebhook = false
+  /// Whose browsers the hub notifies.
+  public var pushRecipients: [PushRecipient] = []
   public var recipients: [MailAddress] = []
   /// A program that receives the event.
   public var program: ProgramSettings?
@@ -30,9 +33,11 @@ public struct EventEffects: Sendable, Hashable {
   /// What is done, as text for people.
   public var summary: [String] {
     let addresses = recipients.map(\.text).joined(separator: ", ")
+    let pushed = pushRecipients.map(\.text).joined(separator: ", ")
     return plans.map { "record by plan \"\($0)\"" }
       + [call.map { "call \($0.users.joined(separator: ", ")) (\($0.order.rawValue))" }].compactMap(\.self)
       + actions.map { "action \($0)" } + (sendsWebhook ? ["webhook"] : [])
+      + (pushed.isEmpty ? [] : ["push to \(pushed)"])
       + (recipients.isEmpty ? [] : ["mail to \(addresses)"]) + (program.map { ["run \($0.command[0])"] } ?? [])
   }
 }

@@ -1,34 +1,40 @@
 import Delivery
 import Logging
 import MediaCore
-import Signalling
 
-/// Reports events to the hub, for its webhooks; while it is away the newest wait in memory.
-final class EventReports: Sendable {
-  private static let capacity = 256
+/// What the hub is to pass on of events, one after the other; while it is away the newest wait in memory.
+final class EventReports<Item: Sendable>: Sendable {
+  private let name: String
+  private let delivery: Delivery<Item>
 
-  private let delivery: Delivery<DetectedEvent>
-
-  init(send: @escaping @Sendable (DetectedEvent) async -> Delivery<DetectedEvent>.Outcome, logger: Logger) {
-    let queue = DeliveryQueue<DetectedEvent>(
-      capacity: Self.capacity, backoff: Backoff(initial: .seconds(1), maximum: .seconds(60)))
-    delivery = Delivery(queue, note: { Self.log($0, logger) }, attempt: send)
+  /// - Parameters:
+  ///   - name: `webhook` or `push`, for log and status.
+  ///   - capacity: further ones take the place of the oldest.
+  ///   - maxAttempts: after which one is given up.
+  init(
+    _ name: String, capacity: Int, maxAttempts: Int = .max, logger: Logger,
+    send: @escaping @Sendable (Item) async -> Delivery<Item>.Outcome
+  ) {
+    self.name = name
+    let queue = DeliveryQueue<Item>(
+      capacity: capacity, maxAttempts: maxAttempts, backoff: Backoff(initial: .seconds(1), maximum: .seconds(60)))
+    delivery = Delivery(queue, note: { Self.log($0, name, logger) }, attempt: send)
   }
 
   /// Why events do not reach the hub, or have not; nil while they do.
-  var trouble: String? { delivery.trouble.map { "webhook: events do not reach the hub: \($0)" } }
+  var trouble: String? { delivery.trouble.map { "\(name): events do not reach the hub: \($0)" } }
 
   /// Returns at once.
-  func add(_ report: DetectedEvent) { delivery.add(report) }
+  func add(_ item: Item) { delivery.add(item) }
 
   func run() async { await delivery.run() }
 
-  private static func log(_ notice: Delivery<DetectedEvent>.Notice, _ logger: Logger) {
+  private static func log(_ notice: Delivery<Item>.Notice, _ name: String, _ logger: Logger) {
     switch notice {
-    case .works: logger.notice("webhook: events reach the hub again")
+    case .works: logger.notice("\(name): events reach the hub again")
     case .failing(let cause):
-      logger.warning("webhook: events do not reach the hub, retrying: \(cause)")
-    case .lost(let cause): logger.error("webhook: some events did not reach the hub: \(cause)")
+      logger.warning("\(name): events do not reach the hub, retrying: \(cause)")
+    case .lost(let cause): logger.error("\(name): some events did not reach the hub: \(cause)")
     }
   }
 }

@@ -17,6 +17,8 @@ public actor EventRuleService: ProblemReporting {
     public var runAction: @Sendable (ActionRequest) async throws -> Void
     /// Notifies the hub, once.
     public var report: @Sendable (DetectedEvent) async -> Delivery<DetectedEvent>.Outcome
+    /// Has the hub notify people, once.
+    public var push: @Sendable (EventPushRequest) async -> Delivery<EventPushRequest>.Outcome
     /// CLOCK_REALTIME in milliseconds since 1970.
     public var wallTime: @Sendable () -> Int64
     /// Notifies watchers of the device.
@@ -27,12 +29,14 @@ public actor EventRuleService: ProblemReporting {
       logger: Logger, call: @escaping @Sendable (String, HuntSettings) async throws -> Void,
       runAction: @escaping @Sendable (ActionRequest) async throws -> Void,
       report: @escaping @Sendable (DetectedEvent) async -> Delivery<DetectedEvent>.Outcome,
+      push: @escaping @Sendable (EventPushRequest) async -> Delivery<EventPushRequest>.Outcome,
       wallTime: @escaping @Sendable () -> Int64, noteUse: @escaping @Sendable (Use) -> Void
     ) {
       self.logger = logger
       self.call = call
       self.runAction = runAction
       self.report = report
+      self.push = push
       self.wallTime = wallTime
       self.noteUse = noteUse
     }
@@ -50,11 +54,15 @@ public actor EventRuleService: ProblemReporting {
 
   /// The maximum number of concurrent actions; more are left out.
   private static let maxDecisions = 8
+  private static let maxReports = 256
+  /// With pauses of up to a minute they are tried for some half an hour: what happened before is no news.
+  private static let (maxPushes, maxPushAttempts) = (32, 40)
 
   private let evaluator: EventRuleEvaluator
   private let environment: Environment
   private let device: String
-  private let reports: EventReports
+  private let reports: EventReports<DetectedEvent>
+  private let pushes: EventReports<EventPushRequest>
   private var mailer: EventMailer
   private let mailPauses: Backoff
   /// The mail whose failure was reported last.
@@ -78,7 +86,10 @@ public actor EventRuleService: ProblemReporting {
     self.device = device
     self.environment = environment
     mailer = EventMailer(device: device, settings: mail)
-    reports = EventReports(send: environment.report, logger: environment.logger)
+    let logger = environment.logger
+    reports = EventReports("webhook", capacity: Self.maxReports, logger: logger, send: environment.report)
+    pushes = EventReports(
+      "push", capacity: Self.maxPushes, maxAttempts: Self.maxPushAttempts, logger: logger, send: environment.push)
   }
 
   /// Made once the service is there, which sends them.
@@ -97,6 +108,7 @@ public actor EventRuleService: ProblemReporting {
     var problems = problems
     let now = environment.wallTime()
     problems.note(reports.trouble, of: .webhook, now: now)
+    problems.note(pushes.trouble, of: .push, now: now)
     problems.note(mails.trouble, of: .mail, now: now)
     self.problems = problems
     return problems.status
@@ -110,6 +122,7 @@ public actor EventRuleService: ProblemReporting {
     detached.begin { [mails] in await mails.run() }
     await withDiscardingTaskGroup { group in
       group.addTask { [reports] in await reports.run() }
+      group.addTask { [pushes] in await pushes.run() }
       for await decision in evaluator.decisions {
         guard begin(decision) else { continue }
         detached.begin { [weak self] in await self?.perform(decision) }
@@ -162,13 +175,18 @@ extension EventRuleService {
     case .call(let call): try await environment.call(rule, call)
     case .action(let name):
       try await environment.runAction(ActionRequest(action: name, requester: .event(source: decision.event.source)))
-    case .webhook:
-      let report = decision.event.report(by: rule)
-      guard report.refusal == nil else { throw UnreportableEvent() }
-      reports.add(report)
+    case .webhook: reports.add(try report(decision))
+    case .push(let recipients): pushes.add(EventPushRequest(event: try report(decision), recipients: recipients))
     case .mail(let recipients): mails.add(EventMails.Item(decision: decision, recipients: recipients))
     case .program(let program): try await EventProgram(program, device: device).run(decision)
     }
+  }
+
+  /// What the hub is sent of the event.
+  private func report(_ decision: EventRuleEvaluator.Decision) throws -> DetectedEvent {
+    let report = decision.event.report(by: decision.rule.rule.name)
+    guard report.refusal == nil else { throw UnreportableEvent() }
+    return report
   }
 
   /// Tries to send a mail; a failure is reported once.
@@ -196,7 +214,7 @@ extension EventRuleService {
       "event \(event): rule \"\(rule)\": \(effect)\(failure.map { ": failed: \($0)" } ?? "")",
       metadata: ["rule": "\(rule)"])
     // Whether these have arrived is reported by what delivers them.
-    if kind != .webhook, kind != .mail {
+    if ![.webhook, .push, .mail].contains(kind) {
       problems.note(failure.map { "rule \"\(rule)\": \(effect): \($0)" }, of: kind, now: environment.wallTime())
     }
     environment.noteUse(Use(eventID: event, rule: rule, effect: effect, failure: failure))

@@ -56,6 +56,11 @@ extension HubClient {
     try await call(.POST, "/v1/device-events", event, repetition: .forbidden)
   }
 
+  /// Has the hub send an event to people's browsers. Asked once: the caller retries.
+  public func push(_ request: EventPushRequest) async throws(HubClientError) -> EventPushGrant {
+    try await call(.POST, "/v1/device-events/push", request, repetition: .forbidden).decode()
+  }
+
   // MARK: Sessions
 
   /// Places a call under an id of this device's own making, a UUID; repeating it is harmless.

@@ -70,6 +70,10 @@ public struct HubLimits: Sendable {
   public var deviceEventsPerMinute = 60
   /// Of one user; each has a name looked up.
   public var pushSubscriptionsPerMinute = 20
+  /// Events that one device has pushed, each to several people.
+  public var eventPushesPerMinute = 30
+  /// Events that one person's browsers are sent, of all devices.
+  public var eventPushesPerPersonPerMinute = 60
 
   public init() {}
 }

@@ -65,7 +65,8 @@ public struct HubServer: Sendable {
     connections = ConnectionRegistry(limits: fitted, trustedProxies: configuration.trustedProxies)
     webhooks = WebhookService(configuration.webhooks, limits: limits, logger: logger)
     status = StatusReport(
-      hub: hub, connections: connections, admission: admission, webhooks: webhooks, certificate: certificate)
+      hub: hub, connections: connections, admission: admission, webhooks: webhooks, push: push,
+      certificate: certificate)
     if fitted.total < configuration.connections.total {
       logger.notice(
         "connections: fewer than [connections] total in hub.toml, since the process may open no more files (LimitNOFILE)",
@@ -168,8 +169,9 @@ public struct HubServer: Sendable {
     let archives = ArchiveRoutes(hub: hub, tokens: tokens, connections: connections)
     archives.add(to: members)
     archives.addRelayed(to: router)
+    EventImageRoutes(archives: archives, events: push?.events, connections: connections).add(to: router)
     DeviceCertificateRoutes(hub: hub, tokens: tokens).add(to: members)
-    DeviceEventRoutes(webhooks: webhooks).add(to: members)
+    DeviceEventRoutes(webhooks: webhooks, events: push?.events).add(to: members)
     return router
   }
 

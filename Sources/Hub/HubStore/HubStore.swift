@@ -57,6 +57,8 @@ public protocol HubStore: Sendable {
   func putSubscription(_ subscription: PushSubscriptionRecord) async throws -> Bool
   /// Those of a user whose logins have neither ended nor expired, the oldest first.
   func subscriptions(ofUser userID: String) async throws -> [PushSubscriptionRecord]
+  /// Of all users; those whose logins have expired may still count.
+  func subscriptionCount() async throws -> Int
   /// Whether the user had such a subscription.
   @discardableResult func removeSubscription(id: String, ofUser userID: String) async throws -> Bool
   /// The private key by which push services know the hub, 32 octets; nil while there is none.

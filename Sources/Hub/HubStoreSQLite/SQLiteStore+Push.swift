@@ -27,6 +27,10 @@ extension SQLiteStore {
     }
   }
 
+  public func subscriptionCount() async throws -> Int {
+    try await access.reader.read { try PushSubscriptionRow.fetchCount($0) }
+  }
+
   @discardableResult
   public func removeSubscription(id: String, ofUser userID: String) async throws -> Bool {
     try await access.write { database in

@@ -23,7 +23,7 @@ public struct EventRuleEffects: Sendable {
   public func environment(logger: Logger) -> EventRuleService.Environment {
     EventRuleService.Environment(
       logger: logger, call: { try await call($0, $1) }, runAction: { try await actions.run($0, pin: nil) },
-      report: { await report($0) }, wallTime: { wallClockMilliseconds() },
+      report: { await report($0) }, push: { await push($0) }, wallTime: { wallClockMilliseconds() },
       noteUse: { use in
         engine.note(
           .eventRule(EventRuleUse(eventID: use.eventID, rule: use.rule, effect: use.effect, failure: use.failure)))
@@ -49,6 +49,19 @@ public struct EventRuleEffects: Sendable {
       return error.mayPass ? .failed("\(error)", retryAfter: error.retryAfter) : .refused("\(error)")
     }
   }
+
+  private func push(_ request: EventPushRequest) async -> Delivery<EventPushRequest>.Outcome {
+    do {
+      let grant = try await hub.push(request)
+      return grant.browsers > 0 ? .delivered : .refused(Self.noBrowsers)
+    } catch {
+      return error.mayPass ? .failed("\(error)", retryAfter: error.retryAfter) : .refused("\(error)")
+    }
+  }
+
+  private static let noBrowsers = """
+    none of these people shares a group with this device and has ticked "Ring this device when the page is closed"
+    """
 }
 
 private struct EventCallFailure: Error, CustomStringConvertible {

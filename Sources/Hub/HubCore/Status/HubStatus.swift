@@ -11,6 +11,20 @@ public struct HubStatus: Codable, Sendable {
     public init() {}
   }
 
+  /// Web Push: the subscriptions of all nodes, and what became of messages and subscriptions since this node's start.
+  public struct Push: Codable, Sendable {
+    /// Nil where the store does not answer.
+    public var subscriptions: Int?
+    public var sent: Int
+    public var failed: Int
+    /// Subscriptions that push services said had ended.
+    public var removed: Int
+
+    public init(subscriptions: Int?, sent: Int, failed: Int, removed: Int) {
+      (self.subscriptions, self.sent, self.failed, self.removed) = (subscriptions, sent, failed, removed)
+    }
+  }
+
   public var version: String
   /// Seconds since this node's start.
   public var uptime: Int64
@@ -25,6 +39,8 @@ public struct HubStatus: Codable, Sendable {
   public var shared: BackplaneStatus
   /// Of this node; absent for a hub without webhooks.
   public var webhooks: Webhooks?
+  /// Absent for a hub without `[push]`.
+  public var push: Push?
   /// Of this node, in seconds since 1970; absent for a hub without `[tls]`.
   public var certificateExpiry: Int64?
 

@@ -60,6 +60,10 @@ enum APIDescription {
       "type": "apiKey", "in": "header", "name": .text(UploadRelay.ticket.canonicalName),
       "description": "Given by one node of the hub to another for one upload.",
     ],
+    "imageTicket": [
+      "type": "apiKey", "in": "header", "name": .text(EventImageRoutes.ticket.canonicalName),
+      "description": "From a push message about an event: for its image alone, one hour, as long as the subscription lasts.",
+    ],
   ]
 }
 
@@ -73,7 +77,7 @@ extension APIOperation.Subject {
     case .events: "What happens, as it happens."
     case .sessions: "Calls."
     case .calls: "Calls that are over."
-    case .push: "Ringing people whose page is closed (RFC 8030)."
+    case .push: "Ringing and notifying people whose page is closed (RFC 8030)."
     case .content: "Recordings, events and images of devices, for operators of their groups: answered by the device."
     case .device: "What devices send."
     case .service: "Health, metrics and keys."

@@ -175,6 +175,8 @@ enum APINotes {
       "endpoint": text("An https URL at a public push service.", atMost: PushEndpoint.longest),
       "language": text("The page's language tag.", atMost: 35),
     ],
+    "EventPushRequest": ["recipients": text("1 to \(PushRecipient.maxCount) of user:ID and group:NAME.")],
+    "EventPushGrant": ["browsers": text("That messages are sent to; 0 where none of these people has subscribed.")],
     "BrowserKeys": [
       "p256dh": text("An uncompressed point on P-256 in base64url."), "auth": text("16 octets in base64url."),
     ],

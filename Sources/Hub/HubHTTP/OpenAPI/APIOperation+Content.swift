@@ -30,7 +30,7 @@ extension APIOperation {
     asking(
       .recording, "/recording", "readRecording", "Whether the device records manually.",
       APIAnswer(json: RecordingState.self)),
-    setting,
+    setting, pushedImage,
   ]
 
   /// Asks by `GET …/users/{userID}` and so on.
@@ -59,6 +59,19 @@ extension APIOperation {
       APIAnswer(json: RecordingState.self))
     operation.method = .put
     operation.body = .json(RecordingWish.self, limit: RecordingWish.maximumBytes)
+    return operation
+  }()
+
+  /// The same image as `readEventImage` gives, by the ticket of a push message.
+  private static let pushedImage: APIOperation = {
+    var operation = asking(
+      .eventImage, "", "readPushedImage", "The image of an event that a push message is about.", image,
+      [
+        .path("eventID", ["type": "string", "pattern": form("DetectedEventID")], "From the push message."),
+        .header(EventImageRoutes.ticket.canonicalName, ["type": "string"], "imageTicket of the push message."),
+      ])
+    (operation.path, operation.access) = ("/v1/event-images/{userID}/{eventID}", .imageTicket)
+    operation.refusals.append(.notFound(""))
     return operation
   }()
 
@@ -119,6 +132,15 @@ extension APIOperation {
       body: .json(DetectedEvent.self, limit: DeviceEventRoutes.maximumBytes, narrowing: report),
       answers: [APIAnswer(status: 202, help: "Taken.")], refusals: [.notAllowed(""), .tooMany("", retryAfter: 0)],
       requestsPerMinute: HubLimits().deviceEventsPerMinute),
+    APIOperation(
+      method: .post, path: "/v1/device-events/push", id: "pushEvent", subject: .device,
+      summary: "Have people's browsers show what the device has noticed, where they share a group with it.",
+      access: .token([.device]),
+      body: .json(
+        EventPushRequest.self, limit: DeviceEventRoutes.maximumPushBytes, narrowing: ["properties": ["event": report]]),
+      answers: [APIAnswer(status: 202, help: "Messages are on their way.", content: .json(EventPushGrant.self))],
+      refusals: [.pushOff, .notAllowed(""), .tooMany("", retryAfter: 0)],
+      requestsPerMinute: HubLimits().eventPushesPerMinute),
   ]
 
   /// What the hub passes on of events (``Signalling/DetectedEvent/refusal``): on the device there may be others.

@@ -13,6 +13,8 @@ struct APIOperation: Sendable {
     case metricsToken
     /// Between the hub's nodes.
     case uploadTicket
+    /// The ticket in a push message about an event.
+    case imageTicket
   }
 
   enum Subject: String, Sendable, CaseIterable {

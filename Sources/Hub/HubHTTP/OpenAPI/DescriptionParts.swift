@@ -55,6 +55,7 @@ final class DescriptionParts {
     case .token(let roles): [["accessToken": .list(roles.map { .text($0.rawValue) })]]
     case .metricsToken: [["metricsToken": []]]
     case .uploadTicket: [["uploadTicket": []]]
+    case .imageTicket: [["imageTicket": []]]
     }
   }
 
@@ -113,7 +114,7 @@ final class DescriptionParts {
       .malformed(""), .requestTimeout, .targetTooLong(0), .expectationFailed, .headerTooLarge, .tooBusy,
     ]
     switch operation.access {
-    case .anyone, .uploadTicket: break
+    case .anyone, .uploadTicket, .imageTicket: break
     case .token(let roles): refusals += [.notAuthenticated] + (roles.isEmpty ? [] : [.notAllowed("")])
     case .metricsToken: refusals.append(.notAuthenticated)
     }

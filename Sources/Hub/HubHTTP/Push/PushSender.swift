@@ -15,7 +15,11 @@ struct PushSender: Sendable {
     var lifetime: Int64
     /// A later message of the same topic takes the place of this one (RFC 8030, section 5.4).
     var topic: String
+    var urgency: Urgency
   }
+
+  /// How soon a device with little power shows it (RFC 8030, section 5.3).
+  enum Urgency: String, Sendable { case normal, high }
 
   /// What became of an attempt.
   enum Outcome: Sendable, Equatable {
@@ -31,9 +35,12 @@ struct PushSender: Sendable {
   private let client: CheckedHTTPClient
   private let identification: ServerIdentification
 
-  init(_ configuration: PushConfiguration, key: P256Key) {
+  /// - Parameter connections: at the same time; further messages wait.
+  init(_ configuration: PushConfiguration, key: P256Key, connections: Int = CheckedHTTPClient.Limits().connections) {
     services = configuration.services
-    client = CheckedHTTPClient(authorityFile: configuration.authorityFile)
+    var limits = CheckedHTTPClient.Limits()
+    limits.connections = connections
+    client = CheckedHTTPClient(limits: limits, authorityFile: configuration.authorityFile)
     identification = ServerIdentification(key: key, contact: configuration.contact)
   }
 
@@ -79,7 +86,7 @@ struct PushSender: Sendable {
     let headers: HTTPHeaders = [
       "Authorization": try identification.authorization(for: endpoint.origin, now: TokenAuthority.now),
       "Content-Encoding": "aes128gcm", "Content-Type": "application/octet-stream", "TTL": "\(message.lifetime)",
-      "Topic": message.topic, "Urgency": "high", "User-Agent": "livesessions-hub",
+      "Topic": message.topic, "Urgency": message.urgency.rawValue, "User-Agent": "livesessions-hub",
     ]
     return HTTPRequest(
       .POST, endpoint.path, headers: headers, body: .bytes(try encryption.encrypt(message.content)))

@@ -18,32 +18,20 @@ final class PushService: Sendable {
   private static let capacity = 512
   /// After this time a call that has reached no phone waits for none: an attempt takes 10 s.
   private static let settling: Duration = .seconds(12)
-  private static let maxAttempts = 5
   /// How long after a call's end its message is tried again.
   private static let endLifetime: Duration = .seconds(120)
 
-  /// Origins that fail; users name them.
-  private static let rememberedOrigins = 64
-
-  /// Since the start.
-  struct Counts: Sendable, Equatable {
-    var taken = 0
-    var lost = 0
-  }
-
   private struct State {
-    var counts = Counts()
     var open = 0
-    /// Until when push services want no further message to these subscriptions.
-    var pauses: [String: Instant] = [:]
-    /// The origins of push services that take no messages now.
-    var failing: Set<String> = []
     var limiter: RateLimiter
   }
 
   private let store: any HubStore
   private let sender: PushSender
+  private let delivery: PushDelivery
   private let logger: Logger
+  /// Those about events at devices, which keep no call waiting.
+  let events: EventPushes
   private let orders: AsyncStream<PushOrder>
   private let arrival: AsyncStream<PushOrder>.Continuation
   private let state: Mutex<State>
@@ -52,14 +40,27 @@ final class PushService: Sendable {
   init(_ configuration: PushConfiguration, store: any HubStore, limits: HubLimits, logger: Logger) async throws {
     let kept = try await store.pushKey()
     let octets = if let kept { kept } else { try await store.insertFirstPushKey(P256Key().privateKeyOctets()) }
-    sender = PushSender(configuration, key: try P256Key(privateKey: octets))
+    let key = try P256Key(privateKey: octets)
+    sender = PushSender(configuration, key: key)
     (self.store, self.logger) = (store, logger)
+    delivery = PushDelivery(sender, store: store, logger: logger)
+    events = EventPushes(
+      PushSender(configuration, key: key, connections: EventPushes.connections), store: store,
+      tickets: EventImageTickets(pushKey: octets), limits: limits, logger: logger)
     (orders, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.capacity))
     state = Mutex(State(limiter: RateLimiter(perMinute: limits.pushSubscriptionsPerMinute)))
   }
 
   var applicationServerKey: String { sender.applicationServerKey }
-  var counts: Counts { state.withLock { $0.counts } }
+  var counts: PushDelivery.Counts { delivery.counts + events.counts }
+
+  /// For those who look at the hub; subscriptions are those of all nodes.
+  func figures() async -> HubStatus.Push {
+    let counts = counts
+    return HubStatus.Push(
+      subscriptions: try? await store.subscriptionCount(), sent: counts.taken, failed: counts.lost,
+      removed: counts.removed)
+  }
 
   // MARK: Subscriptions
 
@@ -67,9 +68,7 @@ final class PushService: Sendable {
   /// answer: then calls reach open pages alone.
   func subscriber(_ userID: String) async -> Principal? {
     do {
-      guard let user = try await store.user(id: userID), !user.isDisabled,
-        !(try await subscriptions(of: user)).isEmpty
-      else {
+      guard let user = try await store.user(id: userID), !(try await store.subscriptions(of: user)).isEmpty else {
         return nil
       }
       return user.principal
@@ -96,32 +95,27 @@ final class PushService: Sendable {
     return record.id
   }
 
-  private func subscriptions(of user: UserRecord) async throws -> [PushSubscriptionRecord] {
-    guard user.kind == .person else { return [] }
-    return try await store.subscriptions(ofUser: user.id).filter {
-      $0.credentialGeneration == user.credentialGeneration
-    }
-  }
 
   // MARK: Orders
 
   /// Returns at once.
   func take(_ order: PushOrder) {
     guard case .dropped = arrival.yield(order) else { return }
-    lose("too many calls ring at once")
+    delivery.lose("too many calls ring at once")
   }
 
   /// Carries orders out until the task is cancelled.
   func run(reportingTo backplane: any HubBackplane) async {
     await withDiscardingTaskGroup { group in
       group.addTask { await self.trim() }
+      group.addTask { await self.events.run() }
       for await order in orders {
         let hasRoom = state.withLock { state in
           if state.open < Self.capacity { state.open += 1 } else { return false }
           return true
         }
         guard hasRoom else {
-          lose("too many calls ring at once")
+          delivery.lose("too many calls ring at once")
           continue
         }
         group.addTask {
@@ -131,7 +125,7 @@ final class PushService: Sendable {
       }
       group.cancelAll()
     }
-    await sender.shutdown()
+    await delivery.shutdown()
   }
 
   private func carryOut(_ order: PushOrder, reportingTo backplane: any HubBackplane) async {
@@ -152,7 +146,7 @@ final class PushService: Sendable {
       guard let receiver = try await store.user(id: order.receiverID), let caller = try await caller(of: order),
         receiver.principal.sharesGroup(with: caller)
       else { return [] }
-      return try await subscriptions(of: receiver).filter { order.subscriptionIDs?.contains($0.id) ?? true }
+      return try await store.subscriptions(of: receiver).filter { order.subscriptionIDs?.contains($0.id) ?? true }
     } catch {
       logger.error("push subscriptions cannot be read: \(error)")
       return []
@@ -204,80 +198,18 @@ final class PushService: Sendable {
     }
   }
 
-  // MARK: One message
-
-  /// Tries until the push service has taken the message, will not, or its time is over; returns whether it was taken.
   private func deliver(_ push: Push, to subscription: PushSubscriptionRecord) async -> Bool {
-    var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
-    let origin = PushOrigin(of: subscription)
-    for attempt in 1...Self.maxAttempts {
-      guard await waitForTurn(of: subscription, until: push.deadline), let message = push.message(now: .now) else {
-        break
-      }
-      if attempt > 1, !(await recipients(of: push.order)).contains(subscription) { return false }
-      switch await sender.send(message, to: subscription) {
-      case .taken:
-        succeed(at: origin)
-        return true
-      case .gone:
-        logger.info("a push subscription has ended at \(origin)", metadata: ["user": "\(subscription.userID)"])
-        _ = try? await store.removeSubscription(id: subscription.id, ofUser: subscription.userID)
-        return false
-      case .refused(let cause):
-        fail(at: origin, cause)
-        lose("\(origin): \(cause)")
-        return false
-      case .failed(let cause, let requested):
-        fail(at: origin, cause)
-        let random = backoff.next(random: .random(in: 0..<1))
-        pause(subscription, for: requested ?? random)
-      }
-      if Task.isCancelled { return false }
+    let parcel = PushParcel(deadline: push.deadline) { push.message(now: $1) } isWanted: { subscription in
+      await self.recipients(of: push.order).contains(subscription)
     }
-    lose("\(origin): its time is over")
-    return false
-  }
-
-  /// Whether the subscription's pause ends in time.
-  private func waitForTurn(of subscription: PushSubscriptionRecord, until deadline: Instant) async -> Bool {
-    guard let end = state.withLock({ $0.pauses[subscription.id] }), end > .now else { return true }
-    guard end < deadline else { return false }
-    return (try? await Task.sleep(until: end, clock: .continuous)) != nil
-  }
-
-  private func pause(_ subscription: PushSubscriptionRecord, for time: TimeSpan) {
-    // A day at most.
-    let end = Instant.now + .milliseconds(time.milliseconds)
-    state.withLock { $0.pauses[subscription.id] = end }
-  }
-
-  private func succeed(at origin: PushOrigin) {
-    let wasFailing = state.withLock { state in
-      state.counts.taken += 1
-      return state.failing.remove(origin.text) != nil
-    }
-    if wasFailing { logger.notice("\(origin) takes push messages again") }
-  }
-
-  /// Says it once until that works again.
-  private func fail(at origin: PushOrigin, _ cause: String) {
-    let isNew = state.withLock { $0.failing.count < Self.rememberedOrigins && $0.failing.insert(origin.text).inserted }
-    if isNew { logger.warning("\(origin) does not take push messages, so phones there may not ring: \(cause)") }
-  }
-
-  private func lose(_ cause: String) {
-    state.withLock { $0.counts.lost += 1 }
-    logger.debug("a push message is lost: \(cause)")
+    return await delivery.deliver(parcel, to: subscription)
   }
 
   private func trim() async {
     while (try? await Task.sleep(for: .seconds(60))) != nil {
-      state.withLock { state in
-        let now = Instant.now
-        state.pauses = state.pauses.filter { $0.value > now }
-        if state.failing.count >= Self.rememberedOrigins { state.failing = [] }
-        state.limiter.trim(now: now)
-      }
+      let now = Instant.now
+      state.withLock { $0.limiter.trim(now: now) }
+      delivery.trim(now: now)
     }
   }
 
@@ -310,7 +242,9 @@ final class PushService: Sendable {
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       // Plain values can be encoded.
       guard let content = try? encoder.encode(content) else { return nil }
-      return PushSender.Message(content: Array(content), lifetime: lifetime(now: now), topic: topic)
+      return PushSender.Message(
+        content: Array(content), lifetime: lifetime(now: now),
+        topic: PushTopic.make("livesessions call \(sessionID)"), urgency: .high)
     }
 
     private var content: PushMessage {
@@ -333,12 +267,6 @@ final class PushService: Sendable {
       case .ended(.answered), .ended(.ended): 60
       }
     }
-
-    /// 32 characters that do not reveal the session.
-    private var topic: String {
-      let digest = OpenSSLCrypto().sha256(Array("livesessions call \(sessionID)".utf8))
-      return Base64URL.encode(Array(digest.prefix(24)))
-    }
   }
 }
 
@@ -352,16 +280,19 @@ struct PushSending: Service {
   }
 }
 
-/// What logs may show of where a subscription is.
-private struct PushOrigin: CustomStringConvertible {
-  let text: String
-
-  init(of subscription: PushSubscriptionRecord) {
-    text = subscription.endpoint.split(separator: "/", omittingEmptySubsequences: false).prefix(3).joined(
-      separator: "/")
+extension Duration {
+  fileprivate var wholeMilliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
   }
+}
 
-  var description: String { "push service \(text)" }
+extension HubStore {
+  /// A person's browsers that messages may be sent to.
+  func subscriptions(of user: UserRecord) async throws -> [PushSubscriptionRecord] {
+    guard user.kind == .person, !user.isDisabled else { return [] }
+    return try await subscriptions(ofUser: user.id).filter { $0.credentialGeneration == user.credentialGeneration }
+  }
 }
 
 extension PushSubscriptionRecord {

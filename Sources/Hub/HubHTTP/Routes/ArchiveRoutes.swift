@@ -104,8 +104,15 @@ struct ArchiveRoutes {
   private func fetch(
     _ content: DeviceContent, _ context: HubRequestContext, uploadID: String = makeRandomToken()
   ) async throws -> Response {
-    let requester = try context.principal
-    let deviceID = try context.parameters.require("userID")
+    try await fetch(
+      content, of: try context.parameters.require("userID"), by: try context.principal, context, uploadID: uploadID)
+  }
+
+  /// Has the device send something, on behalf of a person whose rights are checked.
+  func fetch(
+    _ content: DeviceContent, of deviceID: String, by requester: Principal, _ context: HubRequestContext,
+    uploadID: String = makeRandomToken()
+  ) async throws -> Response {
     await context.channel.closeWhenPeerIsDead()
     let transfer = hub.transfers.register(uploadID, maximumBytes: content.kind.maximumBytes(hub.limits))
     let lease = TransferLease(hub: hub, uploadID: uploadID)

@@ -7,15 +7,16 @@ struct StatusReport: Sendable {
   let connections: ConnectionRegistry
   let admission: LoginRateLimiter
   let webhooks: WebhookService
+  let push: PushService?
   let certificate: HubCertificate?
   private let startedAt = Instant.now
 
   init(
     hub: Hub, connections: ConnectionRegistry, admission: LoginRateLimiter, webhooks: WebhookService,
-    certificate: HubCertificate?
+    push: PushService?, certificate: HubCertificate?
   ) {
     (self.hub, self.connections, self.admission, self.webhooks) = (hub, connections, admission, webhooks)
-    self.certificate = certificate
+    (self.push, self.certificate) = (push, certificate)
   }
 
   func read() async -> HubStatus {
@@ -26,6 +27,7 @@ struct StatusReport: Sendable {
       connections: (open, members, connections.limits.total), archiveTransfers: gauges.archiveTransfers,
       admissionRefusals: admission.refusals.values.reduce(0, +), shared: await hub.backplane.status)
     status.webhooks = webhooks.figures
+    status.push = await push?.figures()
     status.certificateExpiry = certificate?.expiry
     return status
   }

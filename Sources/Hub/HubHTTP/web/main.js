@@ -218,6 +218,9 @@ bindPosition(moved);
 bindWorkerMessages({
   "call.wanted": want,
   "call.notified": ({ sessionID }) => incomingView.notified(sessionID),
+  "event.wanted": ({ deviceID, eventID }) => {
+    location.hash = `#/devices/${deviceID}/events/${eventID}`;
+  },
   "push.changed": () => {
     push.start(login?.userID ?? null);
     pushView.renew();

@@ -1,6 +1,6 @@
-// What the browser runs of the page while the page is closed: it shows calls that the hub pushes, and keeps the page's own files.
+// What the browser runs of the page while the page is closed: it shows calls and events that the hub pushes, and keeps the page's own files.
 
-importScripts("worker-shell.js", "worker-texts.js", "worker-calls.js");
+importScripts("worker-shell.js", "worker-texts.js", "worker-calls.js", "worker-events.js");
 
 // A worker of a newer hub takes over at once: it is right for any page, since pages load their files from the hub first.
 addEventListener("install", (event) => {

@@ -13,20 +13,28 @@ const endedCalls = new Map();
 const pushes = { __proto__: null, "call.incoming": showIncoming, "call.ended": showEnded };
 
 async function showPush(data) {
-  const push = readPush(data);
+  const message = readMessage(data);
+  if (message?.kind === "device.event") return showEvent(message);
+  const push = readCall(message);
   const show = push && pushes[push.kind];
-  if (!show) return showQuietly("LiveSessions", { body: textsIn(push?.language).unknownPush, tag: "push" });
-  await show(push);
+  await (show ? show(push) : showUnknown(message));
 }
 
-/** The hub's message, its parts of the right types; null for anything else. */
-function readPush(data) {
-  let push;
+/** Of a newer hub, or of no hub: a push has to show something. */
+function showUnknown(message) {
+  return showQuietly("LiveSessions", { body: textsIn(message?.language).unknownPush, tag: "push" });
+}
+
+function readMessage(data) {
   try {
-    push = data.json();
+    return data.json();
   } catch {
     return null;
   }
+}
+
+/** The hub's message about a call, its parts of the right types; null for anything else. */
+function readCall(push) {
   if (!isSessionID(push?.sessionID)) return null;
   const texts = textsIn(push.language);
   const title = typeof push.callerTitle === "string" ? push.callerTitle.trim().slice(0, maximumTitle) : "";
@@ -83,7 +91,8 @@ async function showQuietly(title, options) {
  */
 async function notificationClicked({ notification, action }) {
   notification.close();
-  const { sessionID } = notification.data ?? {};
+  const { sessionID, deviceID, eventID } = notification.data ?? {};
+  if (eventID) return bringUp(`./#/devices/${deviceID}/events/${eventID}`, { kind: "event.wanted", deviceID, eventID });
   const verb = action === "decline" ? "decline" : "answer";
   const address = sessionID ? `./#/calls/${sessionID}?${verb}` : "./";
   const [page] = await openPages();
@@ -91,6 +100,14 @@ async function notificationClicked({ notification, action }) {
   if (sessionID) page.postMessage({ kind: "call.wanted", sessionID, verb });
   // A page in view declines without coming to the front; a hidden one may be frozen until then.
   if (sessionID && verb === "decline" && page.visibilityState === "visible") return;
+  await page.focus().catch(() => clients.openWindow(address));
+}
+
+/** The page that there is, which gets the message, or a new one at the address. */
+async function bringUp(address, message) {
+  const [page] = await openPages();
+  if (!page) return clients.openWindow(address);
+  page.postMessage(message);
   await page.focus().catch(() => clients.openWindow(address));
 }
 

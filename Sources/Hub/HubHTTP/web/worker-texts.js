@@ -1,6 +1,6 @@
-// What notifications of pushed calls say, in the language of the subscription or of the browser.
+// What notifications of pushed calls and events say, in the language of the subscription or of the browser.
 
-const callTexts = {
+const notificationTexts = {
   __proto__: null,
   en: {
     incoming: (who) => `${who} is calling you.`,
@@ -13,6 +13,12 @@ const callTexts = {
     ended: (who) => `The call from ${who} is over.`,
     unknownCaller: "An unknown caller",
     unknownPush: "The page has something new. Open it to see what.",
+    unknownDevice: "a device",
+    unknownKind: "Event",
+    kinds: {
+      "motion": "Motion", "tamper": "Tampering", "sound": "Sound", "smoke-alarm": "Smoke alarm", "geofence": "Area",
+      "speed": "Speed", "temperature": "Temperature", "power": "Power", "input": "Contact", "dark": "Dark",
+    },
   },
   de: {
     incoming: (who) => `${who} ruft an.`,
@@ -25,11 +31,18 @@ const callTexts = {
     ended: (who) => `Der Anruf von ${who} ist beendet.`,
     unknownCaller: "Ein unbekannter Anrufer",
     unknownPush: "Auf der Seite gibt es etwas Neues. Öffne sie, um es zu sehen.",
+    unknownDevice: "ein Gerät",
+    unknownKind: "Ereignis",
+    kinds: {
+      "motion": "Bewegung", "tamper": "Manipulation", "sound": "Geräusch", "smoke-alarm": "Rauchmelder",
+      "geofence": "Bereich", "speed": "Geschwindigkeit", "temperature": "Temperatur", "power": "Strom",
+      "input": "Kontakt", "dark": "Dunkelheit",
+    },
   },
 };
 
 /** `language` is a language tag such as `de-AT`, or nothing. */
 function textsIn(language) {
   const tag = typeof language === "string" && language ? language : navigator.language;
-  return callTexts[tag.toLowerCase().split("-")[0]] ?? callTexts.en;
+  return notificationTexts[tag.toLowerCase().split("-")[0]] ?? notificationTexts.en;
 }

@@ -31,6 +31,10 @@ extension RedisStore {
     return found
   }
 
+  public func subscriptionCount() async throws -> Int {
+    Int(clamping: try await send(RedisCommand("HLEN", PushKeys.subscriptions)).integer ?? 0)
+  }
+
   @discardableResult
   public func removeSubscription(id: String, ofUser userID: String) async throws -> Bool {
     try await send(

@@ -9,7 +9,9 @@ extension HubStoreConformance {
     let store = try await makeStoreWithLogins(["anna", "ben"])
     let (first, second) = (makeSubscription("1", "anna", at: 1), makeSubscription("2", "anna", at: 2))
     #expect(try await store.subscriptions(ofUser: "anna").isEmpty)
+    #expect(try await store.subscriptionCount() == 0)
     for subscription in [second, first] { #expect(try await store.putSubscription(subscription)) }
+    #expect(try await store.subscriptionCount() == 2)
     #expect(try await store.subscriptions(ofUser: "anna") == [first, second])
     // A browser has one user.
     let taken = makeSubscription("3", "ben", at: 3, endpoint: first.endpoint)
@@ -19,6 +21,7 @@ extension HubStoreConformance {
     #expect(try await !store.removeSubscription(id: "3", ofUser: "anna"))
     #expect(try await store.removeSubscription(id: "3", ofUser: "ben"))
     #expect(try await !store.removeSubscription(id: "3", ofUser: "ben"))
+    #expect(try await store.subscriptionCount() == 1)
     #expect(try await store.putSubscription(first))
     #expect(try await store.subscriptions(ofUser: "anna") == [first, second])
   }
