@@ -2,7 +2,8 @@ import { settled } from "./support/environment.mjs";
 import { makeDocument } from "./support/document.mjs";
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bindActions, followActions } from "../../Sources/Hub/HubHTTP/web/actions-view.js";
+import { ActionsView } from "../../Sources/Hub/HubHTTP/web/actions-view.js";
+import { bindPINQuestion } from "../../Sources/Hub/HubHTTP/web/pin-question.js";
 import { Clock } from "./support/clock.mjs";
 
 /** A call with a device, and what it is asked for. */
@@ -22,15 +23,21 @@ function makeCall() {
 function viewOf(t) {
   const clock = new Clock(t);
   const byID = makeDocument(t);
-  bindActions();
+  bindPINQuestion();
+  const view = new ActionsView("device-actions");
   const buttons = () => byID("device-actions").children;
-  return { clock, byID, buttons };
+  const submit = async (pin) => {
+    byID("pin").value = pin;
+    byID("pin-form").dispatchEvent(new Event("submit", { cancelable: true }));
+    await settled();
+  };
+  return { clock, byID, buttons, submit, followActions: (call) => view.follow(call) };
 }
 
 const door = { actions: [{ name: "open-door", needsPIN: false }, { name: "disarm", needsPIN: true }] };
 
 test("an action's button is back with the result, and after 10 s without one", async (t) => {
-  const { clock, byID, buttons } = viewOf(t);
+  const { clock, byID, buttons, followActions } = viewOf(t);
   const call = makeCall();
   followActions(call);
   call.signal("actions", door);
@@ -48,7 +55,7 @@ test("an action's button is back with the result, and after 10 s without one", a
 });
 
 test("an earlier click's time is not a later one's", async (t) => {
-  const { clock, buttons } = viewOf(t);
+  const { clock, buttons, followActions } = viewOf(t);
   const call = makeCall();
   followActions(call);
   call.signal("actions", door);
@@ -63,20 +70,66 @@ test("an earlier click's time is not a later one's", async (t) => {
   assert.equal(button.disabled, false);
 });
 
-test("a PIN is sent once and not kept", async (t) => {
-  const { byID, buttons } = viewOf(t);
+test("a PIN is sent once and not kept, and asked for until it is right", async (t) => {
+  const { byID, buttons, submit, followActions } = viewOf(t);
   const call = makeCall();
   followActions(call);
   call.signal("actions", door);
   buttons()[1].click();
-  byID("pin").value = "1234";
-  byID("pin-form").dispatchEvent(new Event("submit", { cancelable: true }));
-  await settled();
-  assert.deepEqual([call.asked, byID("pin").value, byID("pin-dialog").open], [[["disarm", "1234"]], "", false]);
+  await submit("1234");
+  assert.deepEqual([call.asked, byID("pin").value, byID("pin").disabled], [[["disarm", "1234"]], "", true]);
+  call.signal("action.result", { name: "disarm", isDone: false, reason: "wrong-pin" });
+  assert.deepEqual([byID("pin-dialog").open, byID("pin").disabled], [true, false]);
+  assert.equal(byID("pin-message").textContent, "Disarm: the PIN is wrong.");
+  await submit("4321");
+  call.signal("action.result", { name: "disarm", isDone: true });
+  assert.deepEqual([byID("pin-dialog").open, byID("notice").textContent], [false, "Disarm: done."]);
+});
+
+test("a result that comes when its question has been closed is told all the same", async (t) => {
+  const { byID, buttons, submit, followActions } = viewOf(t);
+  const call = makeCall();
+  followActions(call);
+  call.signal("actions", door);
+  buttons()[1].click();
+  await submit("1");
+  byID("pin-cancel").click();
+  call.signal("action.result", { name: "disarm", isDone: false, reason: "wrong-pin" });
+  assert.deepEqual([byID("pin-dialog").open, byID("notice").textContent], [false, "Disarm: the PIN is wrong."]);
+});
+
+test("a prominent action is done when its button has been held for a second", async (t) => {
+  const { clock, byID, buttons, followActions } = viewOf(t);
+  const call = makeCall();
+  followActions(call);
+  call.signal("actions", { actions: [{ name: "open-door", needsPIN: false, isProminent: true }] });
+  const [button] = buttons();
+  const pointer = (type) => button.dispatchEvent(Object.assign(new Event(type), { button: 0 }));
+  assert.equal(button.className, "prominent");
+  pointer("pointerdown");
+  await clock.advance(999);
+  pointer("pointerup");
+  button.click();
+  await clock.advance(5_000);
+  assert.deepEqual([call.asked, byID("notice").textContent], [[], "Open door: hold the button for a second."]);
+  pointer("pointerdown");
+  await clock.advance(1_000);
+  pointer("pointerup");
+  button.click();
+  assert.deepEqual(call.asked, [["open-door", undefined]]);
+});
+
+test("a program that clicks and cannot hold is obeyed", (t) => {
+  const { buttons, followActions } = viewOf(t);
+  const call = makeCall();
+  followActions(call);
+  call.signal("actions", { actions: [{ name: "open-door", needsPIN: false, isProminent: true }] });
+  buttons()[0].click();
+  assert.deepEqual(call.asked, [["open-door", undefined]]);
 });
 
 test("the end of a call takes its buttons and its question away, and an earlier call adds none", async (t) => {
-  const { byID, buttons } = viewOf(t);
+  const { byID, buttons, submit, followActions } = viewOf(t);
   const [call, next] = [makeCall(), makeCall()];
   followActions(call);
   call.signal("actions", door);
@@ -92,7 +145,7 @@ test("the end of a call takes its buttons and its question away, and an earlier 
 });
 
 test("what is no list of actions has no buttons, and a person has none", (t) => {
-  const { buttons } = viewOf(t);
+  const { buttons, followActions } = viewOf(t);
   const call = makeCall();
   followActions(call);
   for (const data of ["{", "null", { actions: 5 }, { actions: "open" }, { actions: {} }, { actions: [null, 5] }]) {

@@ -168,7 +168,7 @@ test("the hub's reason for an end is better than the connection's, and comes wit
   for (const [reason, wait] of [["shutdown", 0], ["hangup", 1_000]]) {
     const { call, clock, connection } = await connected(t);
     const transport = Object.assign(new EventTarget(), { state: "closed" });
-    connection.dispatchEvent(Object.assign(new Event("track"), { track: {}, receiver: { transport } }));
+    connection.dispatchEvent(Object.assign(new Event("track"), { track: new EventTarget(), receiver: { transport } }));
     transport.dispatchEvent(new Event("statechange"));
     if (wait === 0) await call.handle("call.ended", { reason });
     else await clock.advance(wait);

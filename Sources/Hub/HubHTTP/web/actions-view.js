@@ -1,7 +1,9 @@
-// What the device of the call that is on can do: a button an action, and the question for its PIN.
+// What the device of a call can do: a button an action, and the question for its PIN.
 
 import { byID, notify } from "./dom.js";
-import { actionLabel, actionText, errorText } from "./texts.js";
+import { bindHold } from "./hold-button.js";
+import { askForPIN, closePINQuestion, isAskingForPIN, refusePIN } from "./pin-question.js";
+import { actionLabel, actionText, errorText, texts } from "./texts.js";
 
 /** More buttons than a device has actions are no device's. */
 const maxActions = 32;
@@ -9,34 +11,113 @@ const maxActions = 32;
 /** Not every request is answered: beyond a caller's budget one in a second is. */
 const answerLimit = 10_000;
 
-let call = null;
-/** The action whose PIN is asked for. */
-let asked = null;
-/** By the button whose answer is awaited, the timer that ends that. */
-const limits = new WeakMap();
+/** The actions of the call that it follows; prominent ones, such as a door's, are held for a second and look different. */
+export class ActionsView {
+  #list;
+  #isWanted;
+  #call = null;
+  /** The action whose PIN is asked for. */
+  #asked = null;
+  /** By the button whose answer is awaited, the timer that ends that. */
+  #limits = new WeakMap();
 
-export function bindActions() {
-  byID("pin-form").addEventListener("submit", (event) => {
-    event.preventDefault();
-    const pin = byID("pin").value;
-    closeQuestion();
-    run(asked, pin);
-  });
-  byID("pin-cancel").addEventListener("click", closeQuestion);
-}
+  /** `id` is that of the element for the buttons; `isWanted` says which actions have one. */
+  constructor(id, isWanted = () => true) {
+    this.#list = byID(id);
+    this.#isWanted = isWanted;
+  }
 
-/** Shows no button until the device of `next` says what it can do. */
-export function followActions(next) {
-  call = next;
-  show([]);
-  next.addEventListener("signal", ({ detail }) => {
-    if (next !== call || !next.isWithDevice) return;
-    if (detail.type === "actions") show(actionsIn(detail.data));
-    if (detail.type === "action.result") showResult(parse(detail.data));
-  });
-  next.addEventListener("state", () => {
-    if (next === call && next.isOver) show([]);
-  });
+  /** Shows no button until the device of `call` says what it can do; null: of none. */
+  follow(call) {
+    this.#call = call;
+    this.#show([]);
+    call?.addEventListener("signal", ({ detail }) => {
+      if (call !== this.#call || !call.isWithDevice) return;
+      if (detail.type === "actions") this.#show(actionsIn(detail.data).filter(this.#isWanted));
+      if (detail.type === "action.result") this.#showResult(parse(detail.data));
+    });
+    call?.addEventListener("state", () => {
+      if (call === this.#call && call.isOver) this.#show([]);
+    });
+  }
+
+  #show(actions) {
+    if (actions.length === 0) this.#closeQuestion();
+    const buttons = actions.slice(0, maxActions).map((action) => this.#makeButton(action));
+    this.#list.replaceChildren(...buttons);
+    this.#list.hidden = buttons.length === 0;
+  }
+
+  #makeButton({ name, needsPIN, isProminent }) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.deviceAction = name;
+    button.textContent = actionLabel(name);
+    const act = () => (needsPIN ? this.#ask(name) : this.#run(name));
+    if (isProminent !== true) button.addEventListener("click", act);
+    else {
+      button.className = "prominent";
+      button.title = texts.actions.hold(button.textContent);
+      bindHold(button, act, () => notify(button.title));
+    }
+    return button;
+  }
+
+  #ask(name) {
+    this.#asked = name;
+    askForPIN(texts.pin.question(actionLabel(name)), (pin) => this.#run(name, pin));
+  }
+
+  #closeQuestion() {
+    if (this.#asked) closePINQuestion();
+    this.#asked = null;
+  }
+
+  async #run(name, pin) {
+    const button = this.#buttonOf(name);
+    this.#setWaiting(button, true);
+    try {
+      await this.#call.requestAction(name, pin);
+    } catch (error) {
+      this.#setWaiting(button, false);
+      this.#refuse(name, errorText(error));
+    }
+  }
+
+  /** A button cannot be clicked while an answer is awaited. */
+  #setWaiting(button, isWaiting) {
+    if (!button) return;
+    clearTimeout(this.#limits.get(button));
+    button.disabled = isWaiting;
+    if (isWaiting) {
+      this.#limits.set(button, setTimeout(() => {
+        this.#setWaiting(button, false);
+        if (this.#isAsking(button.dataset.deviceAction)) refusePIN("");
+      }, answerLimit));
+    }
+  }
+
+  #showResult(result) {
+    if (!result) return;
+    this.#setWaiting(this.#buttonOf(result.name), false);
+    if (!result.isDone) return this.#refuse(result.name, actionText(result));
+    if (this.#isAsking(result.name)) this.#closeQuestion();
+    notify(actionText(result));
+  }
+
+  /** Where a PIN was asked for, another may be typed. */
+  #refuse(name, text) {
+    if (this.#isAsking(name)) refusePIN(text);
+    else notify(text);
+  }
+
+  #isAsking(name) {
+    return this.#asked === name && isAskingForPIN();
+  }
+
+  #buttonOf(name) {
+    return [...this.#list.children].find((button) => button.dataset.deviceAction === name);
+  }
 }
 
 /** What of a device's list is an action. */
@@ -51,62 +132,4 @@ function parse(text) {
   } catch {
     return null;
   }
-}
-
-function show(actions) {
-  if (actions.length === 0) closeQuestion();
-  const buttons = actions.slice(0, maxActions).map(({ name, needsPIN }) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.dataset.deviceAction = name;
-    button.textContent = actionLabel(name);
-    button.addEventListener("click", () => (needsPIN ? ask(name) : run(name)));
-    return button;
-  });
-  byID("device-actions").replaceChildren(...buttons);
-  byID("device-actions").hidden = buttons.length === 0;
-}
-
-function ask(name) {
-  asked = name;
-  byID("pin-words").textContent = `PIN for “${actionLabel(name)}”`;
-  byID("pin").value = "";
-  byID("pin-dialog").hidden = false;
-  byID("pin-dialog").showModal();
-  byID("pin").focus();
-}
-
-function closeQuestion() {
-  byID("pin").value = "";
-  byID("pin-dialog").close();
-  byID("pin-dialog").hidden = true;
-}
-
-async function run(name, pin) {
-  const button = buttonOf(name);
-  setWaiting(button, true);
-  try {
-    await call.requestAction(name, pin);
-  } catch (error) {
-    setWaiting(button, false);
-    notify(errorText(error));
-  }
-}
-
-/** A button cannot be clicked while an answer is awaited. */
-function setWaiting(button, isWaiting) {
-  if (!button) return;
-  clearTimeout(limits.get(button));
-  button.disabled = isWaiting;
-  if (isWaiting) limits.set(button, setTimeout(() => setWaiting(button, false), answerLimit));
-}
-
-function showResult(result) {
-  if (!result) return;
-  setWaiting(buttonOf(result.name), false);
-  notify(actionText(result));
-}
-
-function buttonOf(name) {
-  return [...byID("device-actions").children].find((button) => button.dataset.deviceAction === name);
 }

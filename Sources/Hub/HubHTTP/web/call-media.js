@@ -34,6 +34,11 @@ export class CallMedia extends EventTarget {
     return this.#peer?.remoteStream ?? null;
   }
 
+  /** Whether video of the other side is here. */
+  get hasVideo() {
+    return (this.remoteStream?.getTracks() ?? []).some(({ kind, muted }) => kind === "video" && !muted);
+  }
+
   get isConnected() {
     return this.#peer?.connectionState === "connected";
   }

@@ -1,6 +1,6 @@
 // The call that is on: video, buttons, text.
 
-import { followActions } from "./actions-view.js";
+import { ActionsView } from "./actions-view.js";
 import { followCameras } from "./camera-view.js";
 import { byID, isPressed, notify, setPressed, setText } from "./dom.js";
 import { followChat } from "./chat-view.js";
@@ -15,6 +15,7 @@ export class CallView {
   #isModerator;
   #connectedAt = null;
   #clock = null;
+  #actions = new ActionsView("device-actions");
   #layout = new LayoutView();
   #fullScreen = new FullScreen();
 
@@ -52,7 +53,7 @@ export class CallView {
       if (detail.type === "chat") this.#layout.chatCame();
     });
     followChat(call);
-    followActions(call);
+    this.#actions.follow(call);
     followCameras(call);
     followQuality(call);
     byID("call").dataset.sessionId = call.id;
@@ -97,15 +98,15 @@ export class CallView {
   }
 
   #renderMedia() {
-    const { localStream, remoteStream, captureFailure, sent, isOver } = this.#call;
+    const { localStream, shownStream, captureFailure, sent, isOver } = this.#call;
     const kinds = new Set((localStream?.getTracks() ?? []).map((track) => track.kind));
     setStream(byID("local-video"), kinds.has("video") ? localStream : null);
     byID("local-video").hidden = !kinds.has("video");
     byID("mute-microphone").disabled = !kinds.has("audio");
     byID("mute-camera").disabled = !kinds.has("video");
     setText(byID("capture-words"), isOver ? "" : captureText(captureFailure, localStream, sent));
-    setStream(byID("remote-video"), isOver ? null : remoteStream);
-    if (remoteStream && !isOver) this.#play();
+    setStream(byID("remote-video"), isOver ? null : shownStream);
+    if (shownStream && !isOver) this.#play();
     else byID("unmute-page").hidden = true;
   }
 

@@ -31,6 +31,10 @@ export class Call extends EventTarget {
   isRecording = false;
   /** How it ended: `{kind: "rejected" | "ended" | "missed" | "failed", reason?, error?}`. */
   outcome = null;
+  /** Fulfilled when the hub knows, or cannot learn, that an incoming call rings here. */
+  announced = Promise.resolve();
+  /** The {@link Preview} by which a person has seen the device before answering it, or null. */
+  preview = null;
   /** Whether the device has not refused to swap its camera, as it does when it has but one. */
   canSwap = true;
   /** Whether the hub knows that this page takes part: another page of the same person may have answered instead. */
@@ -45,7 +49,7 @@ export class Call extends EventTarget {
   /** `party` is `{userID, userTitle, kind}`; `wanted` what the call carries, `sent` what this side gives. */
   constructor(hub, { id, isCaller, party, wanted, sent, offer = null, iceServers = [] }) {
     super();
-    Object.assign(this, { id, isCaller, party, wanted, sent });
+    Object.assign(this, { id, isCaller, party, wanted, sent, iceServers });
     this.#hub = hub;
     this.#offer = offer;
     this.#media = this.#makeMedia(iceServers);
@@ -83,6 +87,11 @@ export class Call extends EventTarget {
     return this.#media.remoteStream;
   }
 
+  /** What is shown of the other side: the preview until the call's own video is here. */
+  get shownStream() {
+    return (this.#media.hasVideo ? null : this.preview?.stream) ?? this.remoteStream;
+  }
+
   /** What the browser measures: an RTCStatsReport, or null. */
   statistics() {
     return this.#media.statistics();
@@ -108,7 +117,7 @@ export class Call extends EventTarget {
   /** The receiver's way: it rings here. */
   announceRinging() {
     this.#limit(answerLimit, { kind: "missed", reason: "unanswered" });
-    return this.#hub.tellSession(this.id, "ringing").catch(() => {});
+    return (this.announced = this.#hub.tellSession(this.id, "ringing").catch(() => {}));
   }
 
   accept(sent) {
@@ -149,7 +158,12 @@ export class Call extends EventTarget {
 
   /** Asks the device for one of its actions, such as opening a door; a signal brings the result. */
   requestAction(name, pin) {
-    return this.#hub.tellSession(this.id, "signal", { type: "action", data: JSON.stringify({ name, pin }) });
+    return this.sendSignal("action", { name, pin });
+  }
+
+  /** Sends the other side something that the hub passes on. */
+  sendSignal(type, content) {
+    return this.#hub.tellSession(this.id, "signal", { type, data: JSON.stringify(content) });
   }
 
   control(action, target) {
@@ -227,7 +241,10 @@ export class Call extends EventTarget {
 
   #makeMedia(iceServers) {
     const media = new CallMedia(this.#hub, { id: this.id, isCaller: this.isCaller, iceServers });
-    media.addEventListener("track", () => this.#notify("media"));
+    media.addEventListener("track", () => {
+      if (media.hasVideo) this.preview?.close();
+      this.#notify("media");
+    });
     media.addEventListener("farewell", () => this.#limit(farewellDelay, { kind: "ended", reason: "hangup" }));
     media.addEventListener("up", () => this.#connected());
     media.addEventListener("silent", () => this.#interrupted());

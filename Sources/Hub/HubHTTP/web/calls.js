@@ -63,9 +63,9 @@ export class Calls extends EventTarget {
       this.current.giveWay();
     }
     const call = Call.incoming(this.#hub, event);
+    call.announceRinging();
     if (this.isBusy) this.#hold(call);
     else this.#begin(call);
-    call.announceRinging();
   }
 
   #begin(call) {

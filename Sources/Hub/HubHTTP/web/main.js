@@ -1,6 +1,5 @@
 // Puts the page together.
 
-import { bindActions } from "./actions-view.js";
 import { Hub } from "./api.js";
 import { ArchiveView } from "./archive-view.js";
 import { CallAgain } from "./call-again.js";
@@ -20,6 +19,7 @@ import { LoginsView } from "./logins-view.js";
 import { NearbyView } from "./nearby-view.js";
 import { OtherPages } from "./other-pages.js";
 import { bindPosition } from "./position.js";
+import { bindPINQuestion } from "./pin-question.js";
 import { Presence } from "./presence.js";
 import { Push } from "./push.js";
 import { PushView } from "./push-view.js";
@@ -208,7 +208,7 @@ bindLogin(hub, (newLogin) => {
   enter(newLogin);
   nearby.focus();
 });
-bindActions();
+bindPINQuestion();
 bindCameraChoice();
 bindQuality();
 bindChat();

@@ -7,7 +7,8 @@ import { Turns } from "./turns.js";
 const gatheringLimit = 500;
 
 /**
- * Dispatches `connection` (detail: the RTCPeerConnection's connectionState), `track`, `farewell` when the other side
+ * Dispatches `connection` (detail: the RTCPeerConnection's connectionState), `track` when one comes and when its first
+ * packets are here, `farewell` when the other side
  * closes the connection properly, and `candidates` (detail: a list) once {@link startTrickling} was called.
  */
 export class Peer extends EventTarget {
@@ -33,7 +34,9 @@ export class Peer extends EventTarget {
     this.#connection.addEventListener("track", ({ track, receiver }) => {
       this.remoteStream.addTrack(track);
       this.#watchClosing(receiver.transport);
-      this.dispatchEvent(new CustomEvent("track", { detail: track }));
+      const tell = () => this.dispatchEvent(new CustomEvent("track", { detail: track }));
+      track.addEventListener("unmute", tell);
+      tell();
     });
   }
 

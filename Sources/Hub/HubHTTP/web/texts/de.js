@@ -102,8 +102,10 @@ export const texts = {
   },
   incoming: {
     answer: "Annehmen",
+    answerSeen: "Mit Kamera annehmen",
     answerUnseen: "Ohne Kamera annehmen",
     decline: "Ablehnen",
+    video: "Was das Gerät sieht",
   },
   logins: {
     heading: "Wo du angemeldet bist",
@@ -111,7 +113,11 @@ export const texts = {
     end: "Abmelden",
     endAll: "Überall sonst abmelden",
   },
+  actions: {
+    hold: (action) => `${action}: die Taste eine Sekunde lang halten.`,
+  },
   pin: {
+    question: (action) => `PIN für „${action}“`,
     submit: "OK",
     cancel: "Abbrechen",
   },

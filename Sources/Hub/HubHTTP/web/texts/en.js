@@ -103,8 +103,10 @@ export const texts = {
   },
   incoming: {
     answer: "Answer",
+    answerSeen: "Answer with camera",
     answerUnseen: "Answer without camera",
     decline: "Decline",
+    video: "What the device sees",
   },
   logins: {
     heading: "Where you are logged in",
@@ -112,7 +114,11 @@ export const texts = {
     end: "Log out",
     endAll: "Log out everywhere else",
   },
+  actions: {
+    hold: (action) => `${action}: hold the button for a second.`,
+  },
   pin: {
+    question: (action) => `PIN for “${action}”`,
     submit: "OK",
     cancel: "Cancel",
   },
