@@ -37,7 +37,7 @@ def _talk(context, world, person, monitor, ring):
     begin = time.monotonic()
     call = ring()
     _hear_it_ring(person)
-    person.page.click("#answer")
+    person.page.click("#answer-seen")
     conversation.wait_until_it_runs(person)
     set_up = time.monotonic() - begin
     _require_code(call, ANSWERED, f"{PERSON} has answered")

@@ -77,14 +77,18 @@ def _switch_light(context, caller, runs):
 
 def _open_door(caller, runs):
     """The right PIN opens; the third wrong one in a row locks, also for the right one."""
+    _ask(caller)
     _enter(caller, PIN)
     _require_notice(caller, "Open door: done.")
+    caller.page.wait_for("!document.querySelector('#pin-dialog').open", "the question is gone")
     wait_until(lambda: len(_moments(runs)) == 1, "the door's program has run")
+    _ask(caller)
     for _ in range(3):
         _enter(caller, "0000")
-        _require_notice(caller, "Open door: the PIN is wrong.")
+        _require_message(caller, "Open door: the PIN is wrong.")
     _enter(caller, PIN)
-    _require_notice(caller, "Open door: there were too many wrong PINs. Try again in 0:")
+    _require_message(caller, "Open door: there were too many wrong PINs. Try again in 0:")
+    caller.page.click("#pin-cancel")
     _cancel(caller)
     time.sleep(0.5)
     if len(_moments(runs)) != 1:
@@ -93,11 +97,17 @@ def _open_door(caller, runs):
 
 def _enter(caller, pin):
     page = caller.page
-    _ask(caller)
+    page.wait_for("!document.querySelector('#pin').disabled", "a PIN can be typed")
     page.type_into("#pin", pin)
-    page.click("#pin-form [type=submit]")
-    page.wait_for("!document.querySelector('#pin-dialog').open && !document.querySelector('#pin').value",
-                  "the question is gone, and the PIN with it")
+    page.click("#pin-ok")
+    page.wait_for("!document.querySelector('#pin').value", "the PIN is not kept")
+
+
+def _require_message(caller, words):
+    """The question stays, and says why."""
+    wait_until(lambda: (caller.page.text("#pin-message") or "").startswith(words),
+               f"the question says {words!r} (it says {caller.page.text('#pin-message')!r})")
+    caller.page.evaluate("document.querySelector('#pin-message').textContent = ''")
 
 
 def _cancel(caller):
