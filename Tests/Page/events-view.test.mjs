@@ -41,7 +41,7 @@ test("the end of a day's loading is not that of the day that shows", async (t) =
   events[0].resolve({ items: [], hasMore: false });
   await settled();
   assert.equal(byID("device-events-more").disabled, false);
-  assert.match(byID("device-events-state").textContent, /^Nothing was noticed/);
+  assert.match(byID("device-events-state").textContent, /^No events on this day/);
 });
 
 test("a closed view can be opened again while its first request is under way", async (t) => {

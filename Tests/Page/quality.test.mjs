@@ -29,12 +29,12 @@ test("the first reading has no rates yet, the second those since then", () => {
   assert.deepEqual(qualityRows(meter.read(report(1_000, 1, "host"))), [
     ["Path", "direct, UDP"], ["Round trip", "23 ms"], ["Video", "640×480, VP8", "–"], ["Frame rate", "30/s", "–"],
     ["Video bit rate", "–", "–"], ["Audio", "Opus", "Opus"], ["Audio bit rate", "–", "–"],
-    ["Lost packets", "–", "2.5 %"], ["Jitter", "4 ms", "11 ms"],
+    ["Lost packets", "–", "2.5%"], ["Jitter", "4 ms", "11 ms"],
   ]);
   assert.deepEqual(qualityRows(meter.read(report(2_000, 2, "relay"))), [
     ["Path", "through a relay, TLS"], ["Round trip", "23 ms"], ["Video", "640×480, VP8", "–"],
     ["Frame rate", "30/s", "–"], ["Video bit rate", "800 kbit/s", "–"], ["Audio", "Opus", "Opus"],
-    ["Audio bit rate", "32 kbit/s", "40 kbit/s"], ["Lost packets", "10.0 %", "2.5 %"], ["Jitter", "4 ms", "11 ms"],
+    ["Audio bit rate", "32 kbit/s", "40 kbit/s"], ["Lost packets", "10.0%", "2.5%"], ["Jitter", "4 ms", "11 ms"],
   ]);
 });
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { ProblemError, UnreachableError } from "../../Sources/Hub/HubHTTP/web/api.js";
 import { eventKinds } from "../../Sources/Hub/HubHTTP/web/event-kinds.js";
+import { bitRateText, distanceText, durationText, percentText, sizeText } from "../../Sources/Hub/HubHTTP/web/formats.js";
 import * as texts from "../../Sources/Hub/HubHTTP/web/texts.js";
 
 /** What any object has. */
@@ -136,9 +137,11 @@ test("positions have an age when they are old", () => {
 });
 
 test("durations, distances and sizes", () => {
-  assert.deepEqual([-1, 0, 59.6, 3_725].map(texts.durationText), ["0:00", "0:00", "1:00", "62:05"]);
-  assert.deepEqual([0, 999.4, 1_500, 12_345].map(texts.distanceText), ["0 m", "999 m", "1.5 km", "12 km"]);
-  assert.deepEqual([0, 1_500, 2_345_678].map(texts.sizeText), ["0 kB", "2 kB", "2.3 MB"]);
+  assert.deepEqual([-1, 0, 59.6, 3_725].map(durationText), ["0:00", "0:00", "1:00", "1:02:05"]);
+  assert.deepEqual([0, 999.4, 1_500, 12_345].map(distanceText), ["0 m", "999 m", "1.5 km", "12 km"]);
+  assert.deepEqual([0, 1_500, 2_345_678].map(sizeText), ["0 kB", "2 kB", "2.3 MB"]);
+  assert.deepEqual([999, 64_000, 1_000_000].map(bitRateText), ["1 kbit/s", "64 kbit/s", "1.0 Mbit/s"]);
+  assert.deepEqual([percentText(0.5), percentText(0.0123, 1)], ["50%", "1.2%"]);
 });
 
 test("programs go by the names that people know", () => {
@@ -170,10 +173,10 @@ test("what is missing of one's own media", () => {
   const stream = (...kinds) => ({ getTracks: () => kinds.map((kind) => ({ kind })) });
   const failure = { name: "NotFoundError" };
   assert.equal(texts.captureText(null, stream("audio", "video"), both), "");
-  assert.match(texts.captureText(failure, stream("audio"), both), /^You are heard, not seen: no camera/);
-  assert.match(texts.captureText(failure, stream("video"), both), /^You are seen, not heard/);
-  assert.match(texts.captureText({ name: "toString" }, null, both), /listen only: your camera or microphone could not/);
-  assert.match(texts.captureText(null, null, { audio: false, video: false }), /^You watch and listen only/);
+  assert.match(texts.captureText(failure, stream("audio"), both), /^Your camera is off: no camera/);
+  assert.match(texts.captureText(failure, stream("video"), both), /^Your microphone is off/);
+  assert.match(texts.captureText({ name: "toString" }, null, both), /^Watching only: your camera or microphone could not/);
+  assert.match(texts.captureText(null, null, { audio: false, video: false }), /^Watching only\. Your camera/);
 });
 
 test("a device that records says how, and one that does not says why in its own text", () => {

@@ -2,8 +2,9 @@
 
 import { fetchFile, listArchives, segmentAfter } from "./archives.js";
 import { byID, fromTemplate, setText } from "./dom.js";
+import { dayAndTimeText, durationText, percentText, sizeText } from "./formats.js";
 import { fileAt } from "./timeline.js";
-import { durationText, errorText, sizeText } from "./texts.js";
+import { errorText, texts } from "./texts.js";
 
 export class ArchiveView {
   #hub;
@@ -27,9 +28,9 @@ export class ArchiveView {
     this.#closePlayer();
     const shown = (this.#shown = { user });
     byID("archives").hidden = false;
-    byID("archives-heading").textContent = `Recordings of ${user.userTitle}`;
+    byID("archives-heading").textContent = texts.recordings.headingOf(user.userTitle);
     byID("archive-list").replaceChildren();
-    setText(byID("archives-state"), "Asking the device …");
+    setText(byID("archives-state"), texts.recordings.asking);
     byID("archives").scrollIntoView({ block: "nearest" });
     try {
       const { archives, total } = await listArchives(this.#hub, user.userID);
@@ -51,10 +52,10 @@ export class ArchiveView {
   #row(archive) {
     const row = fromTemplate("archive-template");
     Object.assign(row.dataset, { archiveId: archive.id, status: archive.status });
-    row.querySelector(".title").textContent = archive.name || new Date(archive.createdAt).toLocaleString();
+    row.querySelector(".title").textContent = archive.name || dayAndTimeText(archive.createdAt);
     row.querySelector(".detail").textContent = detail(archive);
     const button = row.querySelector("button");
-    button.setAttribute("aria-label", `Open the recording of ${new Date(archive.createdAt).toLocaleString()}`);
+    button.setAttribute("aria-label", texts.recordings.openOne(dayAndTimeText(archive.createdAt)));
     button.addEventListener("click", () => this.#openPlayer(archive.id));
     return row;
   }
@@ -62,7 +63,7 @@ export class ArchiveView {
   async #openPlayer(archiveID, seconds = null, camera = null) {
     this.#closePlayer();
     const transfers = (this.#transfers = new AbortController());
-    setText(byID("archives-state"), "Opening the recording …");
+    setText(byID("archives-state"), texts.recordings.opening);
     try {
       const manifest = await this.#hub.archiveManifest(this.#shown.user.userID, archiveID);
       if (transfers.signal.aborted) return;
@@ -74,7 +75,7 @@ export class ArchiveView {
       player.replaceChildren(...figures);
       player.dataset.archiveId = archiveID;
       player.hidden = false;
-      setText(byID("archives-state"), manifest.files.length ? "" : "This recording has no files.");
+      setText(byID("archives-state"), manifest.files.length ? "" : texts.recordings.noFiles);
       figures[manifest.files.indexOf(start)]?.querySelector("button").click();
     } catch (error) {
       if (!transfers.signal.aborted) setText(byID("archives-state"), errorText(error));
@@ -99,7 +100,7 @@ export class ArchiveView {
 
   async #load(figure, request, button) {
     const state = figure.querySelector(".hint");
-    const onProgress = (part) => { state.textContent = `Loading: ${Math.round(part * 100)} %`; };
+    const onProgress = (part) => { state.textContent = texts.recordings.loading(percentText(part)); };
     try {
       onProgress(0);
       const file = await fetchFile(this.#hub, { ...request, onProgress });
@@ -151,8 +152,8 @@ function play(figure, url, { file: { filename }, from }) {
 
 function detail(archive) {
   const parts = [durationText(archive.duration ?? 0), sizeText(archive.size ?? 0)];
-  if (archive.status === "started") parts.push("still recording");
-  if (archive.reason === "recovered") parts.push("recovered after a power cut");
+  if (archive.status === "started") parts.push(texts.recordings.running);
+  if (archive.reason === "recovered") parts.push(texts.recordings.recovered);
   return parts.join(" · ");
 }
 
@@ -161,15 +162,15 @@ function detail(archive) {
  * recorders give a name of theirs.
  */
 function fileTitle(file, files, user) {
-  const known = { device: user.userTitle, caller: "Caller" };
-  const camera = typeof file.camera === "string" ? `Camera ${file.camera}` : null;
+  const known = { device: user.userTitle, caller: texts.recordings.caller };
+  const camera = typeof file.camera === "string" ? texts.recordings.camera(file.camera) : null;
   const title = known[file.streamId] ?? camera ?? (file.connectionData || file.filename);
   const parts = files.filter(({ streamId }) => streamId === file.streamId);
-  return parts.length > 1 ? `${title}, part ${parts.indexOf(file) + 1}` : title;
+  return parts.length > 1 ? texts.recordings.part(title, parts.indexOf(file) + 1) : title;
 }
 
 /** What a list says of itself: nothing while it has all. */
 function listText(count, total) {
-  if (!count) return "There are no recordings yet.";
-  return count < total ? `The newest ${count} of ${total} recordings.` : "";
+  if (!count) return texts.recordings.none;
+  return count < total ? texts.recordings.newest(count, total) : "";
 }

@@ -4,10 +4,11 @@ import { ActionsView } from "./actions-view.js";
 import { followCameras } from "./camera-view.js";
 import { byID, isPressed, notify, setPressed, setText } from "./dom.js";
 import { followChat } from "./chat-view.js";
+import { durationText } from "./formats.js";
 import { FullScreen } from "./full-screen.js";
 import { LayoutView } from "./layout-view.js";
 import { followQuality } from "./quality-view.js";
-import { captureText, controlText, durationText, errorText, stateText, warningText } from "./texts.js";
+import { captureText, controlText, errorText, stateText, warningText } from "./texts.js";
 
 /** Shows the newest call; knows nothing of how calls begin. */
 export class CallView {

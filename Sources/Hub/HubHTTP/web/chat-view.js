@@ -1,7 +1,7 @@
 // The text chat of the call that is on.
 
 import { byID, notify } from "./dom.js";
-import { chatText, errorText } from "./texts.js";
+import { chatText, errorText, texts } from "./texts.js";
 import { Turns } from "./turns.js";
 
 /** The hub's limit for one signal, in bytes of UTF-8. */
@@ -35,12 +35,12 @@ export function followChat(next) {
 
 async function send(text) {
   if (!text || !call || chatText(call)) return;
-  if (new TextEncoder().encode(text).length > maximumBytes) return notify("That message is too long.");
+  if (new TextEncoder().encode(text).length > maximumBytes) return notify(texts.chat.tooLong);
   const own = call;
   byID("chat-text").value = "";
   try {
     await turns.take(() => own.say(text));
-    if (own === call) addLine("ours", "You", text);
+    if (own === call) addLine("ours", texts.chat.you, text);
   } catch (error) {
     if (own === call) notSent(text, error);
   }
@@ -69,6 +69,6 @@ function addLine(side, who, text) {
 /** There is no reader before the call is answered, or after it. */
 function enable() {
   const obstacle = chatText(call);
-  byID("chat-text").placeholder = obstacle || "Message";
+  byID("chat-text").placeholder = obstacle || texts.chat.message;
   byID("chat-text").disabled = byID("chat-send").disabled = obstacle !== "";
 }

@@ -3,11 +3,12 @@
 import { dayAfter, dayFromText, dayOf, dayText } from "./days.js";
 import { DeviceEvents, regionOf, timeOfEvent } from "./device-events.js";
 import { byID, fromTemplate, setText } from "./dom.js";
+import { timeText } from "./formats.js";
 import { RecordNow } from "./record-now.js";
 import { Thumbnails } from "./thumbnails.js";
 import { offsetIn, recordingAt, recordingsIn } from "./timeline.js";
 import { TimelineView } from "./timeline-view.js";
-import { deviceEventErrorText, deviceEventText } from "./texts.js";
+import { deviceEventErrorText, deviceEventText, texts } from "./texts.js";
 
 /** More pages than these are loaded on demand. */
 const pagesAtOnce = 5;
@@ -49,7 +50,7 @@ export class EventsView extends EventTarget {
     this.close();
     this.#user = user;
     byID("device-events").hidden = false;
-    byID("device-events-heading").textContent = `Events of ${user.userTitle}`;
+    byID("device-events-heading").textContent = texts.events.headingOf(user.userTitle);
     byID("device-events").scrollIntoView({ block: "nearest" });
     this.#recordNow.open(user);
     this.#wanted = eventID;
@@ -99,14 +100,14 @@ export class EventsView extends EventTarget {
     const events = this.#events;
     const more = byID("device-events-more");
     more.disabled = true;
-    setText(byID("device-events-state"), "Asking the device …");
+    setText(byID("device-events-state"), texts.events.asking);
     try {
       await ask();
       if (this.#events !== events) return;
       more.hidden = !events.hasMore;
-      const none = events.items.length ? "" : "Nothing was noticed on this day. ";
-      const missing = this.#hasMoreRecordings ? "The strip has the latest recordings of this day alone." : "";
-      setText(byID("device-events-state"), (none + missing).trim());
+      const none = events.items.length ? "" : texts.events.none;
+      const missing = this.#hasMoreRecordings ? texts.events.latestRecordingsOnly : "";
+      setText(byID("device-events-state"), `${none} ${missing}`.trim());
     } catch (error) {
       if (this.#events === events) setText(byID("device-events-state"), deviceEventErrorText(error));
     } finally {
@@ -127,7 +128,7 @@ export class EventsView extends EventTarget {
   /** A moment, of an event or within a recording, is to be seen. */
   #chosen({ time, event, recording = recordingAt(time, this.#recordings, event?.archives) }) {
     if (!recording) {
-      setText(byID("device-events-state"), `Nothing was recorded at ${new Date(time).toLocaleTimeString()}.`);
+      setText(byID("device-events-state"), texts.events.notRecorded(timeText(time)));
       rowOf(event.id)?.scrollIntoView({ block: "nearest" });
       return;
     }
@@ -151,7 +152,7 @@ export class EventsView extends EventTarget {
     row.querySelector(".detail").textContent = detail;
     const button = row.querySelector("button");
     button.hidden = !recordingAt(event.start, this.#recordings, event.archives);
-    button.setAttribute("aria-label", `Recording of ${title}, ${detail}`);
+    button.setAttribute("aria-label", texts.events.recordingOf(`${title}, ${detail}`));
     button.addEventListener("click", () => this.#chosen({ time: event.start, event }));
     if (event.picture) this.#addImage(row, event);
     return row;

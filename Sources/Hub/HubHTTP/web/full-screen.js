@@ -1,6 +1,7 @@
 // Full screen: the video with the call's controls over it, which hide without movement.
 
 import { byID } from "./dom.js";
+import { texts } from "./texts.js";
 
 const quietAfter = 3_000;
 const signsOfLife = ["pointermove", "pointerdown", "keydown", "focusin"];
@@ -31,7 +32,7 @@ export class FullScreen {
   }
 
   #changed() {
-    const text = this.#isOn ? "Leave full screen" : "Full screen";
+    const text = this.#isOn ? texts.call.leaveFullScreen : texts.call.fullScreen;
     Object.assign(byID("full-screen"), { title: text, ariaLabel: text });
     this.#wake();
   }

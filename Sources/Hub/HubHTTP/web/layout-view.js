@@ -2,6 +2,7 @@
 
 import { byID } from "./dom.js";
 import { Panel } from "./panels.js";
+import { texts } from "./texts.js";
 
 /** Where the chat leaves enough room to the video. */
 const roomy = matchMedia("(min-width: 60rem) and (min-height: 34rem)");
@@ -56,6 +57,6 @@ export class LayoutView {
   #markUnread(isUnread) {
     const button = byID("chat-toggle");
     button.toggleAttribute("data-unread", isUnread);
-    button.setAttribute("aria-label", isUnread ? "Chat, unread message" : "Chat");
+    button.setAttribute("aria-label", isUnread ? texts.call.chatUnread : texts.call.chat);
   }
 }

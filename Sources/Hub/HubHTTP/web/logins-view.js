@@ -1,7 +1,7 @@
 // Where this person is logged in, and the way to end that elsewhere.
 
 import { byID, fromTemplate, setText } from "./dom.js";
-import { clientText, errorText, loginTimeText } from "./texts.js";
+import { clientText, errorText, loginTimeText, texts } from "./texts.js";
 
 /** More entries than a person has logins are no hub's. */
 const maximumLogins = 64;
@@ -33,7 +33,7 @@ export class LoginsView {
 
   async #load() {
     const number = ++this.#asked;
-    setText(byID("logins-state"), "Asking the hub …");
+    setText(byID("logins-state"), texts.logins.asking);
     try {
       const { items } = await this.#hub.logins();
       if (number !== this.#asked) return;
@@ -47,7 +47,8 @@ export class LoginsView {
 
   #entry({ id, client, address, startedAt, renewedAt, isCurrent }) {
     const entry = fromTemplate("login-template");
-    entry.querySelector(".title").textContent = clientText(String(client)) + (isCurrent ? " (this page)" : "");
+    const name = clientText(String(client));
+    entry.querySelector(".title").textContent = isCurrent ? texts.logins.thisPage(name) : name;
     entry.querySelector(".detail").textContent = loginTimeText(String(address), startedAt, renewedAt);
     const button = entry.querySelector("button");
     button.hidden = isCurrent;

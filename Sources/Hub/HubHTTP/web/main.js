@@ -196,7 +196,7 @@ events.addEventListener("lost", ({ detail }) => showHubState("lost", lostHubText
 events.addEventListener("hello", () => pushView.renew());
 events.addEventListener("hello", ({ detail }) => {
   if (!detail.isReset || !calls.isBusy) return;
-  notify("The hub was away for a while. If the call does not continue, hang up and call again.");
+  notify(texts.bar.hubWasAway);
 });
 calls.addEventListener("call", ({ detail }) => began(detail));
 calls.addEventListener("waiting", () => waitingView.show(calls.waiting));

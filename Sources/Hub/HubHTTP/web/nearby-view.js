@@ -1,9 +1,10 @@
 // Users who are online nearby.
 
 import { byID, fromTemplate, setText } from "./dom.js";
+import { distanceText } from "./formats.js";
 import { Settle } from "./settle.js";
 import { Statuses } from "./status.js";
-import { distanceText, errorText, positionAgeText, statusText, texts } from "./texts.js";
+import { errorText, positionAgeText, statusText, texts } from "./texts.js";
 
 const refreshInterval = 15_000;
 /** Presence events come in bursts, and where many people are they never end. */
@@ -135,7 +136,7 @@ export class NearbyView extends EventTarget {
       const { action } = button.dataset;
       button.hidden = !isShown[action];
       button.disabled = this.#isBusy && !withoutCall.has(action);
-      button.setAttribute("aria-label", `${button.textContent.trim()}: ${userTitle}`);
+      button.setAttribute("aria-label", texts.list.action(button.textContent.trim(), userTitle));
     }
   }
 

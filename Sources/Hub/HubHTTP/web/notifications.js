@@ -2,10 +2,9 @@
 
 import { byID, notify } from "./dom.js";
 import { closeNotifications, installation } from "./installation.js";
+import { texts } from "./texts.js";
 
 const storageKey = "livesessions.notifications";
-const labels = { on: "Notifications on", off: "Notifications off", blocked: "Notifications blocked" };
-const blockedText = "The browser blocks notifications of this page. Allow them beside the address, then try again.";
 
 /** Shows one notification at a time, and keeps the switch in the page's header. */
 export class Notifications {
@@ -70,7 +69,7 @@ export class Notifications {
     this.#keep(this.#state !== "on");
     if (this.#isWanted) await Notification.requestPermission();
     this.#render();
-    if (this.#isWanted && this.#state === "blocked") notify(blockedText);
+    if (this.#isWanted && this.#state === "blocked") notify(texts.notifications.howToUnblock);
   }
 
   #keep(isWanted) {
@@ -86,9 +85,9 @@ export class Notifications {
     const button = byID("notify-calls");
     button.hidden = !this.#isAvailable;
     button.dataset.state = this.#state;
-    button.title = labels[this.#state];
+    button.title = texts.notifications[this.#state];
     button.setAttribute("aria-checked", String(this.#state === "on"));
-    byID("notify-calls-words").textContent = labels[this.#state];
+    byID("notify-calls-words").textContent = texts.notifications[this.#state];
   }
 }
 

@@ -1,6 +1,7 @@
 // The person's own position: asked for only when they tick the box, and rounded before it leaves the page.
 
 import { byID, notify } from "./dom.js";
+import { texts } from "./texts.js";
 
 /** About a hundred metres: enough for a list ordered by distance. */
 const decimals = 3;
@@ -16,12 +17,12 @@ export function bindPosition(onMove) {
     byID("within").hidden = !box.checked;
     const own = (wanted = Symbol("search"));
     if (!box.checked) return onMove(null);
-    if (!navigator.geolocation) return refuse(box, "This browser cannot determine its position.");
+    if (!navigator.geolocation) return refuse(box, texts.list.noGeolocation);
     const ifWanted = (end) => (result) => { if (own === wanted) end(result); };
     navigator.geolocation.getCurrentPosition(
       ifWanted(({ coords }) => onMove({ latitude: round(coords.latitude), longitude: round(coords.longitude) })),
       ifWanted((error) => refuse(box, error.code === error.PERMISSION_DENIED
-        ? "The browser may not use your position." : "Your position is not known just now.")),
+        ? texts.list.positionDenied : texts.list.positionUnknown)),
       search,
     );
   });

@@ -2,6 +2,7 @@
 
 import { forgetRing, keepRing, ringOwner } from "./credentials.js";
 import { installation, readyInstallation } from "./installation.js";
+import { language } from "./language.js";
 import { Turns } from "./turns.js";
 
 /** How long the browser may take to give a subscription up, in milliseconds. */
@@ -97,7 +98,7 @@ export class Push {
     const registration = await readyInstallation();
     if (!registration?.pushManager) throw new PushObstacle("unsupported");
     const subscription = await subscribe(registration.pushManager, publicKey(applicationServerKey));
-    const answer = await this.#hub.addPushSubscription({ ...subscription.toJSON(), language: navigator.language });
+    const answer = await this.#hub.addPushSubscription({ ...subscription.toJSON(), language });
     if (userID !== this.#userID) return;
     this.#id = answer.id;
     this.isRegistered = true;

@@ -1,7 +1,7 @@
 // The button that has a device record, and stops that.
 
 import { byID, setText } from "./dom.js";
-import { recordNowErrorText, recordNowText } from "./texts.js";
+import { recordNowErrorText, recordNowText, texts } from "./texts.js";
 
 /** A day, the maximum of a manual recording, in seconds. */
 const longest = 86_400;
@@ -71,7 +71,7 @@ export class RecordNow extends EventTarget {
     if (this.#isRecording && Number.isFinite(state.secondsLeft)) this.#end = setTimeout(() => this.#ended(), endOf(state));
     const button = byID("record-now");
     button.hidden = false;
-    button.textContent = this.#isRecording ? "Stop recording" : "Record now";
+    button.textContent = this.#isRecording ? texts.manualRecording.stop : texts.manualRecording.start;
     button.dataset.recording = String(this.#isRecording);
     return state;
   }

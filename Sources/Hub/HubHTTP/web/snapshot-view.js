@@ -1,7 +1,8 @@
 // Snapshots of a device's cameras.
 
 import { byID, fromTemplate, setPressed, setText } from "./dom.js";
-import { cameraLabel, errorText } from "./texts.js";
+import { timeText } from "./formats.js";
+import { cameraLabel, snapshotErrorText, texts } from "./texts.js";
 
 /** More names than a device has cameras are no device's. */
 const maxCameras = 4;
@@ -25,7 +26,7 @@ export class SnapshotView {
     this.close();
     this.#shown = { user, cameras: [], chosen: null };
     byID("snapshot").hidden = false;
-    byID("snapshot-heading").textContent = `Snapshot of ${user.userTitle}`;
+    byID("snapshot-heading").textContent = texts.snapshot.headingOf(user.userTitle);
     byID("snapshot").scrollIntoView({ block: "nearest" });
     return this.#load();
   }
@@ -42,7 +43,7 @@ export class SnapshotView {
   async #load() {
     const shown = this.#shown;
     byID("snapshot-again").disabled = true;
-    setText(byID("snapshot-state"), "Asking the device …");
+    setText(byID("snapshot-state"), texts.snapshot.asking);
     try {
       // A device that named none may have been away only.
       const isNamed = shown.cameras.some(({ name }) => name !== null);
@@ -93,7 +94,7 @@ export class SnapshotView {
     let text;
     try {
       url = URL.createObjectURL(await this.#hub.snapshot(shown.user.userID, camera.name));
-      text = new Date().toLocaleTimeString();
+      text = timeText(Date.now());
     } catch (error) {
       text = snapshotErrorText(error);
     }
@@ -117,10 +118,4 @@ function showImage(image, url) {
   image.hidden = !url;
   if (url) image.src = url;
   else image.removeAttribute("src");
-}
-
-function snapshotErrorText(error) {
-  if (error.status === 403) return "The device does not show snapshots to operators.";
-  if (error.status === 404) return "The camera delivers no frame now, or the device is not online.";
-  return errorText(error);
 }

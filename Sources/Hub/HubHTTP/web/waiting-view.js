@@ -1,7 +1,7 @@
 // An incoming call while a call is on: text and a button, and the call continues undisturbed.
 
 import { byID, notify } from "./dom.js";
-import { stateText, waitingText } from "./texts.js";
+import { stateText, texts } from "./texts.js";
 
 /** Shows the call that has waited longest. */
 export class WaitingView {
@@ -20,7 +20,7 @@ export class WaitingView {
     this.#call = call;
     this.#notice.hidden = !call;
     if (!call) return this.#notice.hidePopover?.();
-    byID("waiting-words").textContent = waitingText(call.party.userTitle);
+    byID("waiting-words").textContent = texts.call.waiting(call.party.userTitle);
     // A popover is above the video in full screen as well.
     this.#notice.showPopover?.();
   }

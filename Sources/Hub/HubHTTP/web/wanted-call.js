@@ -2,7 +2,7 @@
 
 import { notify } from "./dom.js";
 import { isSessionID } from "./session-id.js";
-import { declinedText, stateText, wantedCallText } from "./texts.js";
+import { stateText, texts, wantedCallText } from "./texts.js";
 
 /** The hub repeats what rings when the event stream opens; after this long it is asked. In milliseconds, as all here. */
 const firstQuestion = 1_500;
@@ -55,7 +55,7 @@ export class WantedCall {
     if (call.state !== "offered") return;
     if (verb === "decline") {
       call.reject("declined");
-      return notify(declinedText(call.party.userTitle));
+      return notify(texts.call.declined(call.party.userTitle));
     }
     // One that waits rings when the call before it is over; until then the page shows that it waits.
     if (call === this.#calls.current) this.#onAnswer(call);

@@ -6,17 +6,17 @@ const shellFiles = [
   "./",
   "actions-view.js", "actions.css", "api.js", "archive-view.js", "archives.js", "back-off.js", "badge-96.png",
   "base.css", "call-again.js", "call-media.js", "call-view.js", "call.css", "call.js", "calls.js", "camera-view.js",
-  "capture.js", "chat-view.js", "chat.css", "credentials.js", "days.js", "device-events.js", "dom.js", "event-
-  kinds.js", "event-route.js", "events-view.js", "events.js", "full-screen.css", "full-screen.js", "hold-button.js",
-  "icon-192.png", "icon-512.png", "icon-maskable-512.png", "icon.svg", "incoming-view.js", "incoming.css",
-  "installation.js", "keys.js", "language.js", "layout-view.js", "layout.css", "login-view.js", "logins-view.js",
-  "main.js", "manifest.webmanifest", "media-life.js", "nearby-view.js", "notifications.js", "other-pages.js",
-  "panels.js", "path-watch.js", "pauses.js", "peer.js", "pin-question.js", "position.js", "presence.js", "preview.js",
-  "push-view.js", "push.js", "qr.js", "quality-view.js", "quality.css", "quality.js", "record-now.js", "renewal.js",
-  "ringtone.js", "route.js", "session-events.js", "session-id.js", "settle.js", "silence.js", "snapshot-view.js",
-  "sse.js", "stage.js", "status.js", "texts.js", "texts/de.js", "texts/en.js", "thumbnails.js", "ticker.js",
-  "timeline-view.js", "timeline.css", "timeline.js", "title-alert.js", "turns.js", "waiting-view.js", "wanted-
-  call.js", "worker-messages.js",
+  "capture.js", "chat-view.js", "chat.css", "credentials.js", "days.js", "device-events.js", "dom.js",
+  "event-kinds.js", "event-route.js", "events-view.js", "events.js", "formats.js", "full-screen.css",
+  "full-screen.js", "hold-button.js", "icon-192.png", "icon-512.png", "icon-maskable-512.png", "icon.svg",
+  "incoming-view.js", "incoming.css", "installation.js", "keys.js", "language.js", "layout-view.js", "layout.css",
+  "login-view.js", "logins-view.js", "main.js", "manifest.webmanifest", "media-life.js", "nearby-view.js",
+  "notifications.js", "other-pages.js", "panels.js", "path-watch.js", "pauses.js", "peer.js", "pin-question.js",
+  "position.js", "presence.js", "preview.js", "push-view.js", "push.js", "qr.js", "quality-view.js", "quality.css",
+  "quality.js", "record-now.js", "renewal.js", "ringtone.js", "route.js", "session-events.js", "session-id.js",
+  "settle.js", "silence.js", "snapshot-view.js", "sse.js", "stage.js", "status.js", "texts.js", "texts/de.js",
+  "texts/en.js", "thumbnails.js", "ticker.js", "timeline-view.js", "timeline.css", "timeline.js", "title-alert.js",
+  "turns.js", "waiting-view.js", "wanted-call.js", "worker-messages.js",
 ];
 /** After this long without the hub's answer the kept file does, in milliseconds. */
 const shellLimit = 5_000;

@@ -15,12 +15,12 @@ def run(context):
         caller = CallPage(browser.page, world.url, *OPERATOR)
         caller.log_in_and_wait()
         denied = _see(caller, "video")
-        if not denied.startswith("You watch and listen only: the browser may not use your camera"):
+        if not denied.startswith("Watching only: the browser may not use your camera"):
             raise AssertionError(f"without permission the page says {denied!r}")
         caller.page.click("#hang-up")
         caller.wait_for_state("ended")
         words = _see(caller, "watch")
-        if words != "You watch and listen only: you are neither seen nor heard.":
+        if words != "Watching only. Your camera and microphone are off.":
             raise AssertionError(f"somebody who watches reads {words!r}")
         caller.page.click("#hang-up")
         for archive in archives.wait_for(world.archive_folder, 2):

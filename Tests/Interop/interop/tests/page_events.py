@@ -36,7 +36,7 @@ def run(context):
         operator.choose(DEVICE, "events")
         _switch_recording(world, operator.page, True)
         started = time.time() * 1000
-        _require_words(operator.page, "The device is recording, for 5 min at most; that will be among its recordings.")
+        _require_words(operator.page, "The device is recording, for 5 min at most. You will find it among its recordings.")
         _require_refusals(world)
         _require_one_recording(world)
         event = wait_until(lambda: _first(world, started), "something was noticed", PATIENCE)

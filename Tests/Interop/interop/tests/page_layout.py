@@ -79,7 +79,7 @@ def _tell_quality(page):
     page.wait_for("document.querySelectorAll('#quality-rows tr').length === 9", "the panel has its rows")
     patterns = {"Path": "direct, UDP", "Round trip": r"\\d+ ms", "Video": r"640×480, VP8 \\d+×\\d+, VP8",
                 "Video bit rate": r"\\S+ [kM]bit/s \\S+ [kM]bit/s", "Audio": "Opus Opus",
-                "Lost packets": r"[\\d.]+ % [\\d.]+ %", "Jitter": r"\\d+ ms \\d+ ms"}
+                "Lost packets": r"[\\d.]+% [\\d.]+%", "Jitter": r"\\d+ ms \\d+ ms"}
     for name, pattern in patterns.items():
         page.wait_for(
             "[...document.querySelectorAll('#quality-rows tr')].some(({ cells }) =>"
