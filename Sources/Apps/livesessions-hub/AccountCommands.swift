@@ -5,6 +5,7 @@ import Foundation
 import HubCore
 import HubStore
 import SafeText
+import Signalling
 
 struct AddUserCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "add-user", abstract: "Add a person.")

@@ -5,6 +5,7 @@ import HubCore
 import HubHTTP
 import HubStore
 import SafeText
+import Signalling
 
 struct ListUsersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

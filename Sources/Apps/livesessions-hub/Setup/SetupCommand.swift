@@ -6,6 +6,7 @@ import HubCore
 import HubHTTP
 import HubStore
 import SafeText
+import Signalling
 import SystemSupport
 
 struct SetupCommand: AsyncParsableCommand {
