@@ -134,29 +134,16 @@ public struct PasswordChoice: Codable, Sendable {
   }
 }
 
-/// Who takes part in an ``ActiveCall``.
-public struct CallParty: Codable, Sendable, Equatable {
-  public var id: String
-  public var title: String
-  public var kind: UserKind
-
-  public init(id: String, title: String, kind: UserKind) {
-    self.id = id
-    self.title = title
-    self.kind = kind
-  }
-}
-
 /// A call that is being placed or is ongoing.
 public struct ActiveCall: Codable, Sendable, Equatable {
   public var sessionID: SessionID
-  public var caller: CallParty
-  public var receiver: CallParty
+  public var caller: SessionParty
+  public var receiver: SessionParty
   /// When it was placed, in milliseconds since 1970.
   public var startedAt: Int64
   public var isAnswered: Bool
 
-  public init(sessionID: SessionID, caller: CallParty, receiver: CallParty, startedAt: Int64, isAnswered: Bool) {
+  public init(sessionID: SessionID, caller: SessionParty, receiver: SessionParty, startedAt: Int64, isAnswered: Bool) {
     self.sessionID = sessionID
     self.caller = caller
     self.receiver = receiver

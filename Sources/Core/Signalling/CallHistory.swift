@@ -34,8 +34,8 @@ public struct CallEntry: Codable, Sendable, Equatable {
   }
 
   public var sessionID: SessionID
-  public var caller: CallParty
-  public var receiver: CallParty
+  public var caller: SessionParty
+  public var receiver: SessionParty
   public var media: Media
   public var outcome: Outcome
   /// The code with which the call ended: one of ``EndReason``, or a device's own.
@@ -52,7 +52,7 @@ public struct CallEntry: Codable, Sendable, Equatable {
   public var archiveID: ArchiveID?
 
   public init(
-    sessionID: SessionID, caller: CallParty, receiver: CallParty, media: Media, outcome: Outcome, reason: String,
+    sessionID: SessionID, caller: SessionParty, receiver: SessionParty, media: Media, outcome: Outcome, reason: String,
     startedAt: Int64, ringingAt: Int64?, answeredAt: Int64?, endedAt: Int64, archiveID: ArchiveID?
   ) {
     (self.sessionID, self.caller, self.receiver, self.media) = (sessionID, caller, receiver, media)
@@ -63,7 +63,7 @@ public struct CallEntry: Codable, Sendable, Equatable {
 }
 
 /// One of the two ends of a call, with the title that it had then.
-public struct CallParty: Codable, Sendable, Equatable {
+public struct SessionParty: Codable, Sendable, Equatable {
   public var userID: String
   public var userTitle: String
   public var kind: UserKind

@@ -368,10 +368,11 @@ public struct CallSession: Sendable {
   private func time(after milliseconds: Int64) -> Instant { createdAt + .milliseconds(milliseconds) }
 
   private mutating func noteProgress(now: Instant) {
+    let age = createdAt.duration(to: now).wholeMilliseconds
     switch state {
     case .calling, .ended: break
-    case .ringing: progress?.ring(after: createdAt.duration(to: now).wholeMilliseconds)
-    case .answered: progress?.answer(after: createdAt.duration(to: now).wholeMilliseconds)
+    case .ringing: progress?.ring(after: age)
+    case .answered: progress?.answer(after: age)
     }
   }
 

@@ -104,15 +104,15 @@ extension CallEntry {
   init(_ report: CallReport, at now: Instant, time: Int64) {
     func milliseconds(_ instant: Instant) -> Int64 { time - instant.duration(to: now).wholeMilliseconds }
     self.init(
-      sessionID: report.sessionID, caller: CallParty(report.caller), receiver: CallParty(report.receiver),
+      sessionID: report.sessionID, caller: SessionParty(report.caller), receiver: SessionParty(report.receiver),
       media: report.media, outcome: report.outcome, reason: report.reason, startedAt: milliseconds(report.startedAt),
       ringingAt: report.ringingAt.map(milliseconds), answeredAt: report.answeredAt.map(milliseconds),
       endedAt: milliseconds(report.endedAt), archiveID: report.archiveID)
   }
 }
 
-extension CallParty {
-  fileprivate init(_ principal: Principal) {
+extension SessionParty {
+  init(_ principal: Principal) {
     self.init(userID: principal.userID, userTitle: principal.userTitle, kind: principal.kind)
   }
 }

@@ -65,11 +65,11 @@ struct CallReading {
 }
 
 extension CallRecord {
-  var parties: [(party: CallParty, groups: Set<String>)] {
+  var parties: [(party: SessionParty, groups: Set<String>)] {
     [(call.caller, callerGroups), (call.receiver, receiverGroups)]
   }
 
-  var owner: CallParty { call.caller.userID == ownerID ? call.caller : call.receiver }
+  var owner: SessionParty { call.caller.userID == ownerID ? call.caller : call.receiver }
 
   func hasParty(_ userID: String) -> Bool { parties.contains { $0.party.userID == userID } }
 }

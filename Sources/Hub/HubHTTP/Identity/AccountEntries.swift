@@ -22,13 +22,7 @@ extension ActiveCall {
   init(_ call: OngoingCall, now: Int64) {
     let age = call.age.components
     self.init(
-      sessionID: call.id, caller: CallParty(call.caller), receiver: CallParty(call.receiver),
+      sessionID: call.id, caller: SessionParty(call.caller), receiver: SessionParty(call.receiver),
       startedAt: now - (age.seconds * 1_000 + age.attoseconds / 1_000_000_000_000_000), isAnswered: call.isAnswered)
-  }
-}
-
-extension CallParty {
-  fileprivate init(_ principal: Principal) {
-    self.init(id: principal.userID, title: principal.userTitle, kind: principal.kind)
   }
 }

@@ -4,7 +4,7 @@ internal import Signalling
 
 extension APIOperation {
   /// What operators do to accounts and calls, and people to their own password.
-  static let accounts: [APIOperation] = lists + changes + credentials + calls + passwords
+  static let accounts: [APIOperation] = lists + changes + credentials + callsInProgress + passwords
 
   private static let id = APIParameter.path("accountID", ["type": "string"], "Of a user or device.")
   private static let perMinute = HubLimits().tokensPerMinute
@@ -68,7 +68,7 @@ extension APIOperation {
       summary: "End all logins of a person.", access: .token([.operator]), parameters: [id], answers: [.done]),
   ]
 
-  private static let calls: [APIOperation] = [
+  private static let callsInProgress: [APIOperation] = [
     APIOperation(
       method: .get, path: "/v1/active-calls", id: "listActiveCalls", subject: .accounts,
       summary: "List calls in progress whose parties meet in one of the operator's groups, the oldest first.",

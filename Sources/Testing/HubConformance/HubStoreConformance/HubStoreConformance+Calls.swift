@@ -108,8 +108,8 @@ private func makeCall(
 ) -> [CallRecord] {
   let end = 1_800_000_000_000 + time
   let call = CallEntry(
-    sessionID: id, caller: CallParty(userID: callerID, userTitle: title, kind: .device),
-    receiver: CallParty(userID: receiverID, userTitle: receiverID, kind: .person), media: .video, outcome: outcome,
+    sessionID: id, caller: SessionParty(userID: callerID, userTitle: title, kind: .device),
+    receiver: SessionParty(userID: receiverID, userTitle: receiverID, kind: .person), media: .video, outcome: outcome,
     reason: "hangup", startedAt: end - 10, ringingAt: end - 5, answeredAt: nil, endedAt: end, archiveID: "a-1")
   return [callerID, receiverID].map {
     CallRecord(ownerID: $0, call: call, callerGroups: ["b", "a"], receiverGroups: ["default"])
