@@ -32,6 +32,12 @@ struct AddUserCommand: AsyncParsableCommand {
             NewPerson(title: title, role: role.role, groups: Set(groups), password: password), id: makeUserID(),
             now: currentTime())
         }
+        await LocalAudit.record(
+          .accountCreated, on: AuditSubject(record),
+          changes: [
+            AuditChange(.role, to: record.accountRole.rawValue),
+            AuditChange(.groups, to: record.groups.sorted().joined(separator: ",")),
+          ], groups: record.groups, in: store, of: options)
         printError("added \(record.accountRole.rawValue) \"\(record.title)\" with id \(record.id)")
         if newPassword.generate { StandardOutput.printLine(password) }
       }
@@ -59,6 +65,8 @@ struct SetPasswordCommand: AsyncParsableCommand {
           try await Accounts(store: store).setPassword(title: known.title, password: password)
         }
         guard let user else { throw Failure("there is no person \"\(title)\"") }
+        await LocalAudit.record(
+          .passwordChanged, on: AuditSubject(user), groups: user.groups, in: store, of: options)
         printError("\"\(user.title)\" has another password now")
         if newPassword.generate { StandardOutput.printLine(password) }
       }
@@ -88,10 +96,15 @@ struct EnrolDeviceCommand: AsyncParsableCommand {
     try await reportingFailures {
       try await options.withStore { store in
         let output = try keyFile.map(PrivateFile.init)
+        let isKnown = try await changingAccounts { try await store.user(title: title) } != nil
         let (record, key) = try await changingAccounts {
           try await Accounts(store: store).enrolDevice(
             title: title, groups: Set(groups), replacing: replace, id: makeUserID(), now: currentTime())
         }
+        await LocalAudit.record(
+          isKnown ? .keyReplaced : .deviceEnrolled, on: AuditSubject(record),
+          changes: [AuditChange(.groups, to: record.groups.sorted().joined(separator: ","))], groups: record.groups,
+          in: store, of: options)
         printError("enrolled \"\(record.title)\" with id \(record.id)")
         if let output { try output.write(key.text) } else { StandardOutput.printLine(key.text) }
       }
@@ -123,6 +136,9 @@ struct RenameCommand: AsyncParsableCommand {
         let known = try await knownAccount(title, in: store)
         let renamed = try await changingAccounts { try await Accounts(store: store).rename(known.title, to: to) }
         guard let user = renamed else { throw Failure("there is no user \"\(known.title)\"") }
+        await LocalAudit.record(
+          .accountChanged, on: AuditSubject(user), changes: [AuditChange(.title, from: known.title, to: user.title)],
+          groups: user.groups, in: store, of: options)
         printError("\"\(known.title)\" is \"\(user.title)\" now")
       }
     }
@@ -143,6 +159,9 @@ struct RemoveUserCommand: AsyncParsableCommand {
       try await options.withStore { store in
         let user = try await knownAccount(title, in: store)
         try await changingAccounts { _ = try await store.removeUser(id: user.id) }
+        await LocalAudit.record(
+          user.kind == .device ? .deviceRevoked : .accountRemoved, on: AuditSubject(user), groups: user.groups,
+          in: store, of: options)
         printError("removed \"\(user.title)\"")
       }
     }

@@ -57,6 +57,8 @@ func changingAccounts<Value>(_ body: () async throws -> Value) async throws -> V
     throw Failure("nothing is known to have changed; accounts: \(reason)")
   } catch let error as AccountError {
     throw Failure(error.description)
+  } catch let error as InvitationError {
+    throw Failure(error.description)
   } catch {
     throw Failure("database: \(error)")
   }

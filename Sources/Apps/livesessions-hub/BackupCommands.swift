@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import HubHTTP
 import HubStoreSQLite
+import Signalling
 
 struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -19,6 +20,9 @@ struct BackupCommand: AsyncParsableCommand {
       let database = try options.databaseFile()
       try backingUp { () throws(DatabaseBackupError) in try DatabaseBackup(database: database).write(to: file) }
       ServiceOwnership(database: database).handOver()
+      try await options.withStore { store in
+        await LocalAudit.record(.command, changes: [AuditChange(.command, to: "backup")], in: store, of: options)
+      }
       printError("\(file): a backup of \(database); keep it secret")
     }
   }
@@ -41,6 +45,9 @@ struct RestoreCommand: AsyncParsableCommand {
       }
       DatabaseMark(database: database).leave()
       ServiceOwnership(database: database).handOver()
+      try await options.withStore { store in
+        await LocalAudit.record(.command, changes: [AuditChange(.command, to: "restore")], in: store, of: options)
+      }
       printError("\(database): \(restored.accounts) accounts restored from \(file)")
       if let previous = restored.previous { printError("the database that was there is \(previous) now") }
       printError("start the hub: systemctl start livesessions-hub")

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import HubStore
 import HubStoreSQLite
+import Signalling
 
 struct ImportAccountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,6 +22,8 @@ struct ImportAccountsCommand: AsyncParsableCommand {
         let counts = try await changingAccounts {
           try await AccountImport(from: SQLiteStore(path: from), to: store).run()
         }
+        await LocalAudit.record(
+          .command, changes: [AuditChange(.command, to: "import-accounts")], in: store, of: options)
         printError("imported \(counts.users) accounts and \(counts.keys) signing keys; restart nodes that run already")
       }
     }

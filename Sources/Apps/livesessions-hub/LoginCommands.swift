@@ -1,5 +1,6 @@
 import ArgumentParser
 import HubStore
+import Signalling
 
 struct ListLoginsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -36,6 +37,8 @@ struct EndLoginsCommand: AsyncParsableCommand {
         let user = try await knownAccount(title, in: store)
         let count = try await changingAccounts { try await end(of: user, in: store) }
         guard count > 0 || id == nil else { throw Failure("\"\(user.title)\" has no such login") }
+        await LocalAudit.record(
+          .loginEnded, on: AuditSubject(user), groups: user.groups, in: store, of: options)
         printError("ended \(count) login\(count == 1 ? "" : "s") of \"\(user.title)\"")
       }
     }

@@ -18,7 +18,7 @@ struct SetGroupsCommand: AsyncParsableCommand {
   func run() async throws {
     try await reportingFailures {
       try await options.withStore { store in
-        let user = try await changeAccount(title, in: store) { $0.groups = Set(groups) }
+        let user = try await changeAccount(title, in: store, of: options) { $0.groups = Set(groups) }
         printError("\"\(user.title)\" is in \(user.groups.sorted().joined(separator: ", ")) now")
       }
     }
@@ -43,7 +43,7 @@ struct SetRoleCommand: AsyncParsableCommand {
   func run() async throws {
     try await reportingFailures {
       try await options.withStore { store in
-        let user = try await changeAccount(title, in: store) { user in
+        let user = try await changeAccount(title, in: store, of: options) { user in
           guard user.kind == .person else { throw Failure("\"\(user.title)\" is a device") }
           user.accountRole = role.role
         }
@@ -54,10 +54,17 @@ struct SetRoleCommand: AsyncParsableCommand {
 }
 
 private func changeAccount(
-  _ name: String, in store: any HubStore, _ edit: (inout UserRecord) throws -> Void
+  _ name: String, in store: any HubStore, of options: HubOptions, _ edit: (inout UserRecord) throws -> Void
 ) async throws -> UserRecord {
   let known = try await knownAccount(name, in: store)
   let changed = try await changingAccounts { try await Accounts(store: store).change(known.id, edit) }
   guard let changed else { throw Failure("\"\(known.title)\" has been removed meanwhile") }
+  await LocalAudit.record(
+    .accountChanged, on: AuditSubject(changed),
+    changes: [
+      AuditChange(.role, from: known.accountRole.rawValue, to: changed.accountRole.rawValue),
+      AuditChange(
+        .groups, from: known.groups.sorted().joined(separator: ","), to: changed.groups.sorted().joined(separator: ",")),
+    ].filter { $0.before != $0.after }, groups: known.groups.union(changed.groups), in: store, of: options)
   return changed
 }

@@ -58,7 +58,7 @@ private struct RecordingExplanation: Encodable {
     case .operator:
       decision = "refuse"
       text = "no recording: \(permissions.allowed.isEmpty ? "no one is allowed" : "not among allowed") in [recording]"
-    case .user, .device, .anonymous:
+    case .user, .device, .anonymous, .guest:
       decision = "refuse"
       text = "no recording: the hub lets operators alone ask"
     }

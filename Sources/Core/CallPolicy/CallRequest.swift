@@ -27,6 +27,8 @@ public enum CallerRole: String, Sendable, CaseIterable {
   case user
   case device
   case anonymous
+  /// Has an invitation in place of an account.
+  case guest
 
   /// Reads the role that a hub names; one that this version does not know has the least rights.
   public init(hubName: String) { self = CallerRole(rawValue: hubName) ?? .anonymous }

@@ -37,6 +37,8 @@ public enum HubRefusal: Error, Sendable, Equatable {
   case deviceUnable(String)
   /// The hub sends no push messages.
   case pushOff
+  /// An invitation that is not, or no longer, good for whoever has its code.
+  case invitation(InvitationState)
 
   public var problem: Problem {
     let (type, title, status, detail) = parts
@@ -49,7 +51,7 @@ public enum HubRefusal: Error, Sendable, Equatable {
     case .tooMany(_, let seconds), .overloaded(_, let seconds): seconds
     case .notAuthenticated, .badCredentials, .notAllowed, .foreignHost, .foreignOrigin, .titleTaken, .titleInUse,
       .badTitle, .notFound, .receiverOffline, .sessionUnknown, .sessionExists, .sessionEnded, .wrongState, .answeredElsewhere,
-      .glare, .eventStreamGone, .invalid, .deviceUnresponsive, .deviceFaulty, .deviceUnable, .pushOff:
+      .glare, .eventStreamGone, .invalid, .deviceUnresponsive, .deviceFaulty, .deviceUnable, .pushOff, .invitation:
       nil
     }
   }
@@ -84,7 +86,20 @@ public enum HubRefusal: Error, Sendable, Equatable {
     case .deviceUnable(let detail): ("device-unable", "The device cannot do that just now", 409, detail)
     case .deviceFaulty(let detail): ("device-faulty", "The device's answer cannot be used", 502, detail)
     case .pushOff: ("push-off", "This hub rings no phones", 404, "there is no [push] in hub.toml")
+    case .invitation(let state): Self.parts(of: state)
     case .deviceUnresponsive: ("device-timeout", "The device did not answer in time", 504, nil)
+    }
+  }
+
+  private static func parts(
+    of state: InvitationState
+  ) -> (type: String, title: String, status: Int, detail: String?) {
+    switch state {
+    case .open: ("invitation-open", "The invitation has not been used yet", 409, nil)
+    case .used: ("invitation-used", "The invitation is used by another browser", 409, nil)
+    case .early: ("invitation-early", "The invitation does not hold yet", 403, nil)
+    case .expired: ("invitation-expired", "The invitation has expired", 410, nil)
+    case .revoked: ("invitation-revoked", "The invitation was revoked", 410, nil)
     }
   }
 }

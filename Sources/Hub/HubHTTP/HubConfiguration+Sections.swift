@@ -1,8 +1,10 @@
 public import ConfigFile
 internal import HubCore
+public import HubStore
 
 extension HubConfiguration: SettingGroup {}
 extension ConnectionLimits: SettingGroup {}
+extension AuditLimits: SettingGroup {}
 
 extension HubConfiguration {
   /// The tables of `hub.toml`, in the order in which the sample has them.
@@ -24,6 +26,9 @@ extension HubConfiguration {
       "connections", at: \.hub.connections, isSampled: false,
       "Limits of connections and requests. Trusted proxies are excepted from those of an address.",
       settings: connections),
+    SettingSection(
+      "audit", at: \.hub.audit, isSampled: false,
+      "The log of logins, changes of accounts, and invitations (guides/guests.md).", settings: audit),
     SettingSection(
       "turn", at: \.turn, isSampled: false,
       "A TURN server (coturn with use-auth-secret), for callers behind strict firewalls (guides/network.md).",
@@ -76,6 +81,18 @@ extension HubConfiguration {
       """),
     Setting(
       "streams_per_second", \.admission.streams, .integer(1...1_000_000), "The same of event streams that open."),
+  ]
+
+  private static let audit: [Setting<AuditLimits>] = [
+    Setting(
+      "retention", \.retention, .duration(.seconds(86_400)...(.seconds(3_650 * 86_400))),
+      "How long entries are kept. Earlier ones go when the next entry is written."),
+    Setting(
+      "maximum_entries", \.maximumEntries, .integer(1_000...1_000_000),
+      """
+      Entries in all, the oldest go first: half of them for what anybody can cause (logins, refused ones, uses of \
+      invitations), half for everything else.
+      """),
   ]
 
   private static let connections: [Setting<ConnectionLimits>] = [

@@ -1,4 +1,5 @@
 public import HubCore
+public import HubStore
 
 /// What an operator of the hub decides: the contents of `hub.toml`.
 public struct HubConfiguration: Sendable {
@@ -47,6 +48,8 @@ public struct HubConfiguration: Sendable {
   public var push: PushConfiguration?
   /// Calls that are over.
   public var calls = CallHistoryConfiguration()
+  /// How much of the audit log is kept.
+  public var audit = AuditLimits()
   /// What this node shares with the hub's other nodes; nil: the hub has this node alone.
   public var redis: RedisConfiguration?
 

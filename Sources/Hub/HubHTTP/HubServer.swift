@@ -24,6 +24,8 @@ public struct HubServer: Sendable {
   private let push: PushService?
   private let history: CallHistory
   private let seen: SeenUsers
+  private let audit: AuditLog
+  private let guests: GuestService
   private let logger: Logger
 
   /// - Parameters:
@@ -56,11 +58,14 @@ public struct HubServer: Sendable {
       store: store, allowsAnonymous: configuration.anonymousLogin, endedLogins: endedLogins, lifetime: memory)
     tokens = try await TokenAuthority(store: store, accessTokenLifetime: configuration.accessTokenLifetime)
     authenticator = Authenticator(store: store, cost: passwordCost)
-    logins = LoginService(store: store, tokens: tokens, ended: endedLogins, streams: hub.streams, logger: logger)
+    audit = AuditWriting.makeLog(store: store, limits: configuration.audit, logger: logger)
+    logins = LoginService(
+      store: store, tokens: tokens, ended: endedLogins, streams: hub.streams, audit: audit, logger: logger)
     passwords = PasswordLogins(
       store: store, authenticator: authenticator, tokens: tokens, desk: logins, limits: limits, passwordCost: passwordCost
     ) { [admission] account in try admission.admit(.login, of: account.id) }
     seen = SeenUsers(store: store, logger: logger)
+    guests = GuestService(store: store, tokens: tokens, logins: logins, audit: audit)
     let fitted = configuration.connections.fittedToProcess()
     connections = ConnectionRegistry(limits: fitted, trustedProxies: configuration.trustedProxies)
     webhooks = WebhookService(configuration.webhooks, limits: limits, logger: logger)
@@ -99,7 +104,10 @@ public struct HubServer: Sendable {
         BackplaneService(backplane: hub.backplane),
         HubClockService(hub: hub, admission: admission, onSignOfLife: onSignOfLife),
         ConnectionUpkeep(connections: connections, logger: logger),
-        AccountWatch(store: store, principals: principals, streams: hub.streams, desk: logins, logger: logger),
+        AccountWatch(
+          store: store, principals: principals, streams: hub.streams, desk: logins, backplane: hub.backplane,
+          logger: logger),
+        AuditWriting(audit: audit),
         CallKeeping(history: history, backplane: hub.backplane),
         webhooks, seen,
       ] + optionalServices,
@@ -144,26 +152,28 @@ public struct HubServer: Sendable {
       hub: hub, health: StoreHealth(store: store), tokens: tokens,
       metrics: HubMetrics(
         hub: hub, connections: connections, admission: admission, webhooks: webhooks, push: push,
-        certificate: certificate),
+        audit: audit, certificate: certificate),
       metricsToken: configuration.metricsToken
     ).add(to: router)
     DescriptionRoute().add(to: router)
     LoginRoutes(
       hub: hub, store: store, passwords: passwords, authenticator: authenticator, tokens: tokens,
-      admission: admission, allowsAnonymous: configuration.anonymousLogin
+      admission: admission, allowsAnonymous: configuration.anonymousLogin, audit: audit
     ).add(to: router)
     TokenRoutes(
       hub: hub, tokens: tokens, principals: principals, desk: logins, loginLifetime: configuration.loginLifetime
     ).add(to: router)
+    let invitations = InvitationRoutes(hub: hub, store: store, guests: guests)
+    invitations.addOpen(to: router)
     if let folder = configuration.webRoot { PageRoutes(folder: folder).add(to: router) }
     let members = router.group().add(middleware: AuthenticationMiddleware(tokens: tokens, principals: principals))
       .add(middleware: AuthenticatedConnectionMiddleware(connections: connections))
+    addCalling(to: router, invitations)
     LoginListRoutes(desk: logins).add(to: members)
     addAdministration(to: router, members)
-    PresenceRoutes(hub: hub, seen: seen).add(to: members)
-    EventRoutes(hub: hub, principals: principals, admission: admission).add(to: members)
-    SessionRoutes(hub: hub, tokens: tokens, turn: configuration.turn.map(TURNRESTCredentials.init), push: push).add(
-      to: members)
+    PresenceRoutes(hub: hub, seen: seen).addList(to: members)
+    invitations.addForOperators(to: members)
+    AuditRoutes(audit: audit, store: store).add(to: members)
     PushRoutes(store: store, push: push).add(to: members)
     CallRoutes(hub: hub, history: history, reading: CallReading(store: store, principals: principals)).add(to: members)
     let archives = ArchiveRoutes(hub: hub, tokens: tokens, connections: connections)
@@ -182,8 +192,20 @@ public struct HubServer: Sendable {
     passwordRoutes.addChoice(to: router)
     passwordRoutes.add(to: members)
     let desk = AccountDesk(
-      store: store, hub: hub, passwords: passwords, logins: logins, seen: seen, logger: logger)
+      store: store, hub: hub, passwords: passwords, logins: logins, seen: seen, audit: audit, logger: logger)
     AccountRoutes(desk: desk, hub: hub).add(to: members)
+  }
+
+  /// What guests may do as well.
+  private func addCalling(to router: Router<HubRequestContext>, _ invitations: InvitationRoutes) {
+    let callers = router.group()
+      .add(middleware: AuthenticationMiddleware(tokens: tokens, principals: principals, admitsGuests: true))
+      .add(middleware: AuthenticatedConnectionMiddleware(connections: connections))
+    PresenceRoutes(hub: hub, seen: seen).add(to: callers)
+    EventRoutes(hub: hub, principals: principals, admission: admission).add(to: callers)
+    SessionRoutes(hub: hub, tokens: tokens, turn: configuration.turn.map(TURNRESTCredentials.init), push: push).add(
+      to: callers)
+    invitations.addForGuests(to: callers)
   }
 }
 

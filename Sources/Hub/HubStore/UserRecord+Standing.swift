@@ -7,7 +7,7 @@ extension UserRecord {
     get {
       switch role {
       case .operator: isAdministrator ? .administrator : .operator
-      case .user, .anonymous: .user
+      case .user, .anonymous, .guest: .user
       case .device: .device
       }
     }

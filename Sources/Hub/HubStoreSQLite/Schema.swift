@@ -59,6 +59,14 @@ enum Schema {
         table.column("client", .text).notNull()
       }
     }
+    migrator.registerMigration("invitations") { database in
+      try database.create(table: "invitation") { table in
+        table.primaryKey("id", .text)
+        table.column("code", .text).notNull().unique()
+        table.column("endsAt", .integer).notNull()
+        table.column("record", .text).notNull()
+      }
+    }
     return migrator
   }
 

@@ -5,6 +5,7 @@ import Foundation
 import HubCore
 import HubHTTP
 import HubStore
+import Signalling
 import SafeText
 import Signalling
 import SystemSupport
@@ -68,6 +69,9 @@ struct SetupCommand: AsyncParsableCommand {
         try await Accounts(store: store).add(
           NewPerson(title: title, role: .administrator, password: password), id: makeUserID(), now: currentTime())
       }
+      await LocalAudit.record(
+        .accountCreated, on: AuditSubject(record),
+        changes: [AuditChange(.role, to: record.accountRole.rawValue)], groups: record.groups, in: store, of: options)
       printError("added administrator \"\(record.title)\"")
     }
   }

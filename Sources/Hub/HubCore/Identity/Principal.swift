@@ -8,6 +8,16 @@ public enum UserRole: String, Codable, Sendable, CaseIterable {
   case device
   /// Logged in without a credential; exists only where the hub allows that.
   case anonymous
+  /// Has an invitation in place of an account.
+  case guest
+
+  /// Whether a store knows the user by itself.
+  public var hasAccount: Bool {
+    switch self {
+    case .operator, .user, .device: true
+    case .anonymous, .guest: false
+    }
+  }
 }
 
 /// Who makes a request, as the hub authenticated it.
@@ -17,12 +27,17 @@ public struct Principal: Codable, Sendable, Hashable {
   public var role: UserRole
   public var kind: UserKind
   public var groups: Set<String>
+  /// What a guest may do; a guest has no groups.
+  public var guest: GuestScope?
 
   private enum CodingKeys: String, CodingKey {
-    case userID, userTitle, role, kind, groups
+    case userID, userTitle, role, kind, groups, guest
   }
 
-  public init(userID: String, userTitle: String, role: UserRole, kind: UserKind, groups: Set<String>) {
+  public init(
+    userID: String, userTitle: String, role: UserRole, kind: UserKind, groups: Set<String>, guest: GuestScope? = nil
+  ) {
+    self.guest = guest
     self.userID = userID
     self.userTitle = userTitle
     self.role = role
@@ -38,10 +53,14 @@ public struct Principal: Codable, Sendable, Hashable {
     try container.encode(role, forKey: .role)
     try container.encode(kind, forKey: .kind)
     try container.encode(groups.sorted(), forKey: .groups)
+    try container.encodeIfPresent(guest, forKey: .guest)
   }
 
-  /// One sees and calls only those with whom one shares a group.
+  /// Whether `other` may see and call this user: only those with whom one shares a group, and guests the devices of their
+  /// invitation. Nobody sees or calls a guest.
   public func sharesGroup(with other: Principal) -> Bool {
-    !groups.isDisjoint(with: other.groups)
+    if role == .guest { return false }
+    if other.role == .guest { return other.guest?.admits(self) ?? false }
+    return !groups.isDisjoint(with: other.groups)
   }
 }

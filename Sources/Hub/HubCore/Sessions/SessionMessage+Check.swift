@@ -5,6 +5,7 @@ extension SessionRequest {
   public func check(from caller: Principal) throws(HubRefusal) {
     try MessageSizes.check(description: offer, field: "offer")
     guard receiverID != caller.userID else { throw .notAllowed("one cannot call oneself") }
+    try caller.guest?.check(self)
   }
 }
 
@@ -15,6 +16,7 @@ extension SessionMessage {
     case .ringing: break
     case .answer(let description), .offer(let description):
       try MessageSizes.check(description: description.sdp, field: "sdp")
+      try sender.guest?.check(description: description.sdp)
     case .reject(let ending): try Self.check(reason: ending.reason)
     case .candidates(let message): try MessageSizes.check(message.candidates, atMost: limits.candidatesPerMessage)
     case .signal(let signal):

@@ -28,7 +28,7 @@ final class SeenUsers: Service {
   }
 
   func note(_ principal: Principal, client: String) {
-    guard principal.role != .anonymous else { return }
+    guard principal.role.hasAccount else { return }
     let now = TokenAuthority.nowInMilliseconds
     state.withLock { state in
       if let noted = state.notedAt[principal.userID], now - noted < Self.interval { return }

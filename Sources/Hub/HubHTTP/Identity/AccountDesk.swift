@@ -14,6 +14,7 @@ struct AccountDesk: Sendable {
   let passwords: PasswordLogins
   let logins: LoginService
   let seen: SeenUsers
+  let audit: AuditLog
   let logger: Logger
 
   private var accounts: Accounts { Accounts(store: store) }
@@ -66,12 +67,14 @@ struct AccountDesk: Sendable {
     try check(.create, on: AccountStanding(id: id, role: role, groups: groups), rights)
     let now = TokenAuthority.nowInMilliseconds
     let grant: AccountGrant
+    let made: UserRecord
     switch new.kind {
     case .device:
       let (record, key) = try await changing {
         try await accounts.enrolDevice(title: new.title, groups: groups, replacing: false, id: id, now: now)
       }
       grant = AccountGrant(account: try await entry(record), enrolmentKey: key.text)
+      made = record
     case .person:
       let (credential, code) = try await credential(new.password, of: id, now: now)
       var person = UserRecord(
@@ -79,15 +82,23 @@ struct AccountDesk: Sendable {
       person.accountRole = role
       let record = try await changing { try await accounts.add(person) }
       grant = AccountGrant(account: try await entry(record), code: code)
+      made = record
     }
-    record("created", id, by: principal)
+    record(
+      made.kind == .device ? .deviceEnrolled : .accountCreated, on: made, by: principal,
+      changes: [
+        AuditChange(.role, to: made.accountRole.rawValue),
+        AuditChange(.groups, to: made.groups.sorted().joined(separator: ",")),
+      ])
     return grant
   }
 
   func change(
     _ id: String, _ change: AccountChange, by principal: Principal, rights: AccountRights
   ) async throws -> AccountEntry {
+    var former: UserRecord?
     let changed = try await edit(id) { user in
+      former = user
       let before = user.standing
       if let title = change.title { user.title = title }
       if let role = change.role { user.accountRole = role }
@@ -96,7 +107,7 @@ struct AccountDesk: Sendable {
       try rights.check(.change(to: user.standing), on: before)
     }
     if changed.isDisabled { try await logins.endAll(of: id) }
-    record("changed", id, by: principal)
+    recordChange(from: former ?? changed, to: changed, by: principal)
     return try await entry(changed)
   }
 
@@ -104,7 +115,7 @@ struct AccountDesk: Sendable {
     let user = try await known(id, .remove, rights)
     try await logins.endAll(of: user.id)
     try await store.removeUser(id: user.id)
-    record("removed", id, by: principal)
+    record(user.kind == .device ? .deviceRevoked : .accountRemoved, on: user, by: principal)
   }
 
   /// A device's new key; the old one ends with its logins.
@@ -116,7 +127,7 @@ struct AccountDesk: Sendable {
       user.credential = .enrolmentKey(key.hashed)
     }
     try await logins.endAll(of: id)
-    record("gave a new key to", id, by: principal)
+    record(.keyReplaced, on: changed, by: principal)
     return AccountGrant(account: try await entry(changed), enrolmentKey: key.text)
   }
 
@@ -129,14 +140,14 @@ struct AccountDesk: Sendable {
       user.credential = .password(stored.text)
     }
     try await logins.endAll(of: id)
-    record("reset the password of", id, by: principal)
+    record(.passwordChanged, on: changed, by: principal)
     return AccountGrant(account: try await entry(changed), code: code)
   }
 
   func endLogins(of id: String, by principal: Principal, rights: AccountRights) async throws {
     let user = try await known(id, .renewCredential, rights)
     try await logins.endAll(of: user.id)
-    record("ended the logins of", id, by: principal)
+    record(.loginEnded, on: user, by: principal)
   }
 
   // MARK: Calls
@@ -154,7 +165,7 @@ struct AccountDesk: Sendable {
       rights.mayEndCall(between: call.caller, and: call.receiver)
     else { throw HubRefusal.sessionUnknown }
     try await hub.backplane.endCall(id)
-    record("ended the call", id.text, by: principal)
+    logger.notice("an operator ended the call \(id.text)", metadata: ["user": "\(principal.userID)"])
   }
 
   // MARK: Parts
@@ -205,8 +216,28 @@ struct AccountDesk: Sendable {
   }
 
   /// The one place that says what operators did.
-  private func record(_ deed: String, _ id: String, by principal: Principal) {
-    logger.notice("an operator \(deed) \(id)", metadata: ["user": "\(principal.userID)"])
+  private func record(
+    _ kind: AuditKind, on user: UserRecord, by principal: Principal, changes: [AuditChange] = [],
+    groups: Set<String> = []
+  ) {
+    logger.notice("an operator's change: \(kind.rawValue) \(user.id)", metadata: ["user": "\(principal.userID)"])
+    audit.record(
+      AuditEvent(
+        kind, by: AuditActor(.account, id: principal.userID, title: principal.userTitle), on: AuditSubject(user),
+        changes: changes, groups: groups.union(user.groups).union(principal.groups)))
+  }
+
+  private func recordChange(from before: UserRecord, to after: UserRecord, by principal: Principal) {
+    if before.isDisabled != after.isDisabled {
+      record(after.isDisabled ? .accountLocked : .accountUnlocked, on: after, by: principal)
+    }
+    let changes = [
+      (AuditChange.Field.title, before.title, after.title),
+      (.role, before.accountRole.rawValue, after.accountRole.rawValue),
+      (.groups, before.groups.sorted().joined(separator: ","), after.groups.sorted().joined(separator: ",")),
+    ].filter { $0.1 != $0.2 }.map { AuditChange($0.0, from: $0.1, to: $0.2) }
+    guard !changes.isEmpty else { return }
+    record(.accountChanged, on: after, by: principal, changes: changes, groups: before.groups)
   }
 }
 

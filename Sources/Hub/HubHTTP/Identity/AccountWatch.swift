@@ -13,6 +13,7 @@ struct AccountWatch: Service {
   let principals: PrincipalCache
   let streams: EventStreamWakeups
   let desk: LoginService
+  let backplane: any HubBackplane
   let logger: Logger
   private static let pause: Duration = .seconds(2)
   /// From the first bytes of a change until it can be read.
@@ -71,7 +72,10 @@ struct AccountWatch: Service {
   /// Returns since when to ask next: what was written at the same time may not have been seen.
   private func noteEndedLogins(since time: Int64) async throws -> Int64 {
     let ended = try await store.endedLogins(since: time)
-    desk.note(ended)
+    for guestID in desk.note(ended) where guestID.hasPrefix(InvitationRecord.guestPrefix) {
+      // Revoked elsewhere: the guest's call ends, too.
+      try? await backplane.withdrawPresence(userID: guestID, streamID: nil)
+    }
     desk.forgetOld()
     // A row from when the clock was ahead hides none that follow it.
     let now = TokenAuthority.nowInMilliseconds

@@ -13,12 +13,15 @@ final class LoginService: Sendable {
   private let tokens: TokenAuthority
   private let ended: EndedLogins
   private let streams: EventStreamWakeups
+  private let audit: AuditLog
   private let logger: Logger
 
   init(
-    store: any HubStore, tokens: TokenAuthority, ended: EndedLogins, streams: EventStreamWakeups, logger: Logger
+    store: any HubStore, tokens: TokenAuthority, ended: EndedLogins, streams: EventStreamWakeups, audit: AuditLog,
+    logger: Logger
   ) {
     logins = Logins(store: store)
+    self.audit = audit
     (self.store, self.tokens, self.ended, self.streams, self.logger) = (store, tokens, ended, streams, logger)
   }
 
@@ -33,6 +36,12 @@ final class LoginService: Sendable {
     } catch HubStoreError.diskFull {
       // It is kept from its first renewal on.
     }
+    audit.record(
+      AuditEvent(
+        .login,
+        by: AuditActor(
+          .account, id: account.id, title: account.title, address: origin.address, loginID: id),
+        changes: [AuditChange(.client, to: origin.client)], groups: account.groups))
     return try await tokens.grantAccess(
       to: account.principal, generation: account.credentialGeneration, loginID: id)
   }
@@ -63,6 +72,10 @@ final class LoginService: Sendable {
         logger.warning(
           "an old token of a login was renewed once more: two have it, so it ends; its owner should log in again",
           metadata: ["user": "\(claims.sub)", "address": "\(origin.address)"])
+        audit.record(
+          AuditEvent(
+            .loginEnded, by: AuditActor(.hub), on: AuditSubject(.login, id: claims.loginID, title: principal.userTitle),
+            changes: [AuditChange(.reason, to: "token-reused")], groups: principal.groups))
         try await endWhereItCanBeKept(claims.loginID, of: claims.sub)
         throw HubRefusal.notAuthenticated
       }
@@ -90,10 +103,12 @@ final class LoginService: Sendable {
   }
 
   /// Ends what the user has besides one login.
-  func endOthers(than id: String, of userID: String) async throws {
+  func endOthers(than id: String, by user: Principal, from origin: LoginRecord.Origin) async throws {
+    let userID = user.userID
     let now = TokenAuthority.nowInMilliseconds
     let ids = try await logins.endAll(of: userID, but: id, at: now)
     note(ids.map { EndedLogin(id: $0, endedAt: now) })
+    for ended in ids { noteEnd(of: ended, by: user, from: origin, at: id) }
   }
 
   /// Ends what the user has.
@@ -104,10 +119,27 @@ final class LoginService: Sendable {
   }
 
   /// Ends one of the user's logins; false where it is none.
-  func end(listed id: String, of userID: String) async throws -> Bool {
-    guard try await store.login(id: id)?.userID == userID else { return false }
-    try await end(id, of: userID)
+  ///
+  /// - Parameter current: the login by which that is asked for.
+  func end(
+    listed id: String, by user: Principal, from origin: LoginRecord.Origin, at current: String
+  ) async throws -> Bool {
+    guard try await store.login(id: id)?.userID == user.userID else { return false }
+    try await end(id, of: user.userID)
+    noteEnd(of: id, by: user, from: origin, at: current)
     return true
+  }
+
+  /// A person has chosen another password.
+  func notePassword(of account: UserRecord, from origin: LoginRecord.Origin) {
+    let actor = AuditActor(.account, id: account.id, title: account.title, address: origin.address)
+    audit.record(AuditEvent(.passwordChanged, by: actor, on: AuditSubject(account), groups: account.groups))
+  }
+
+  private func noteEnd(of id: String, by user: Principal, from origin: LoginRecord.Origin, at current: String) {
+    let actor = AuditActor(
+      .account, id: user.userID, title: user.userTitle, address: origin.address, loginID: current)
+    audit.record(AuditEvent(.loginEnded, by: actor, on: AuditSubject(.login, id: id), groups: user.groups))
   }
 
   func list(of userID: String, current id: String) async throws -> LoginList {
@@ -120,10 +152,12 @@ final class LoginService: Sendable {
       })
   }
 
-  /// Refuses the tokens of these logins from now on, and ends their streams.
-  func note(_ logins: [EndedLogin]) {
+  /// Refuses the tokens of these logins from now on, and ends their streams; returns those that were not known.
+  @discardableResult
+  func note(_ logins: [EndedLogin]) -> Set<String> {
     let new = ended.note(logins)
     if !new.isEmpty { streams.end(logins: new) }
+    return new
   }
 
   func forgetOld() { ended.forget(before: TokenAuthority.nowInMilliseconds - LoginMemory.length) }

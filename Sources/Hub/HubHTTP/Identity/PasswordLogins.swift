@@ -103,6 +103,7 @@ final class PasswordLogins: Sendable {
     changed.credential = try await credential(password, origin: "user \(account.id)")
     guard try await store.update(changed, ifStill: account) else { return nil }
     try await desk.endAll(of: account.id)
+    desk.notePassword(of: account, from: origin)
     return try await store.user(id: account.id)
   }
 

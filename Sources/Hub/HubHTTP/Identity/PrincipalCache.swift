@@ -46,7 +46,12 @@ final class PrincipalCache: Sendable {
   /// for anonymous users where there are none any more.
   func principal(for claims: AccessClaims) async throws -> Principal? {
     if endedLogins.contains(claims) { return nil }
-    guard claims.role != .anonymous else { return allowsAnonymous ? anonymous(claims) : nil }
+    switch claims.role {
+    case .anonymous: return allowsAnonymous ? anonymous(claims) : nil
+    // Read each time: what a guest may do ends at once with the invitation.
+    case .guest: return try await GuestService.principal(for: claims, in: store)
+    case .operator, .user, .device: break
+    }
     guard let account = try await account(claims.sub, atLeast: claims.generation), !account.isDisabled else {
       return nil
     }

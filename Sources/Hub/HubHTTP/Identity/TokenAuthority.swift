@@ -110,13 +110,13 @@ public final class TokenAuthority: Sendable {
   /// Whether the token ran out so long ago that it can be renewed only where its login has a push subscription.
   static func isLate(_ claims: AccessClaims) -> Bool { now >= claims.exp + renewalGrace }
 
-  private func sign(_ claims: some Encodable) throws -> String {
+  func sign(_ claims: some Encodable) throws -> String {
     let payload = Array(try JSONEncoder().encode(claims))
     return try SignedToken.sign(payload, keyID: signingKey.id, with: signingKey.key)
   }
 
   /// The claims of a token that one of the hub's keys has signed, or nil; whether they hold now is the claims' own rule.
-  private func genuineClaims<Claims: Decodable>(of token: String, as type: Claims.Type) -> Claims? {
+  func genuineClaims<Claims: Decodable>(of token: String, as type: Claims.Type) -> Claims? {
     guard let token = try? SignedToken(token, maximumBytes: 4_096), let key = verificationKeys[token.keyID],
       let payload = try? token.payload(verifiedWith: key, crypto)
     else { return nil }

@@ -3,10 +3,11 @@ internal import HubCore
 internal import Hummingbird
 
 /// Admits requests with a valid bearer token, which may come in the `Authorization` header alone: what stands in a
-/// URL ends up in histories and logs.
+/// URL ends up in histories and logs. Guests get no further than to what is for them, too.
 struct AuthenticationMiddleware: RouterMiddleware {
   let tokens: TokenAuthority
   let principals: PrincipalCache
+  var admitsGuests = false
 
   func handle(
     _ request: Request, context: HubRequestContext, next: NextResponder
@@ -14,6 +15,9 @@ struct AuthenticationMiddleware: RouterMiddleware {
     guard let token = request.bearerToken, let claims = await tokens.accessClaims(of: token),
       let principal = try await principals.principal(for: claims)
     else { throw HubRefusal.notAuthenticated }
+    guard admitsGuests || principal.role != .guest else {
+      throw HubRefusal.notAllowed("guests may call what they are invited to, and nothing else")
+    }
     return try await next(request, context.authenticated(as: Identity(principal: principal, claims: claims)))
   }
 }

@@ -1,4 +1,5 @@
 internal import HubCore
+internal import HubStore
 internal import Hummingbird
 internal import Signalling
 
@@ -11,14 +12,17 @@ struct LoginListRoutes {
       let claims = try context.claims
       return try Response.json(try await desk.list(of: claims.sub, current: claims.loginID))
     }
-    router.delete("/v1/logins") { _, context in
-      let claims = try context.claims
-      try await desk.endOthers(than: claims.loginID, of: claims.sub)
+    router.delete("/v1/logins") { request, context in
+      try await desk.endOthers(
+        than: try context.claims.loginID, by: try context.principal, from: LoginRecord.Origin(request, context))
       return Response.noContent
     }
-    router.delete("/v1/logins/:loginID") { _, context in
+    router.delete("/v1/logins/:loginID") { request, context in
       let id = try context.parameters.require("loginID")
-      guard try await desk.end(listed: id, of: try context.claims.sub) else {
+      let isEnded = try await desk.end(
+        listed: id, by: try context.principal, from: LoginRecord.Origin(request, context),
+        at: try context.claims.loginID)
+      guard isEnded else {
         throw HubRefusal.notFound("no such login")
       }
       return Response.noContent

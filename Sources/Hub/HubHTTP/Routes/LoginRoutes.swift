@@ -14,12 +14,27 @@ struct LoginRoutes {
   let tokens: TokenAuthority
   let admission: LoginRateLimiter
   let allowsAnonymous: Bool
+  let audit: AuditLog
 
   func add(to router: some RouterMethods<HubRequestContext>) {
     router.post("/v1/login") { request, context in
       let login = try await request.decode(LoginRequest.self)
       guard login.userTitle.utf8.count <= 128 else { throw HubRefusal.badCredentials }
-      return try Response.json(try await answer(login, from: LoginRecord.Origin(request, context)))
+      return try Response.json(try await logged(login, from: LoginRecord.Origin(request, context)))
+    }
+  }
+
+  private func logged(_ login: LoginRequest, from origin: LoginRecord.Origin) async throws -> LoginResponse {
+    do {
+      return try await answer(login, from: origin)
+    } catch HubRefusal.badCredentials {
+      // What is no account's title is not kept: people type passwords there, too.
+      let account = login.password == nil ? nil : try? await store.user(title: login.userTitle)
+      audit.record(
+        AuditEvent(
+          .loginFailed, by: AuditActor(.unknown, address: origin.address), on: account.map { AuditSubject($0) },
+          outcome: .refused, groups: account?.groups ?? []))
+      throw HubRefusal.badCredentials
     }
   }
 

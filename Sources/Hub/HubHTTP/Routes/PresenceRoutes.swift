@@ -23,6 +23,9 @@ struct PresenceRoutes {
       try await hub.backplane.withdrawPresence(userID: userID, streamID: streamID)
       return Response.noContent
     }
+  }
+
+  func addList(to router: some RouterMethods<HubRequestContext>) {
     router.get("/v1/users") { request, context in
       let principal = try context.principal
       let query = try nearbyQuery(request)

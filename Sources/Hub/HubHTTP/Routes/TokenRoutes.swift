@@ -14,7 +14,8 @@ struct TokenRoutes {
   func add(to router: some RouterMethods<HubRequestContext>) {
     router.post("/v1/token") { request, context in
       guard let token = request.bearerToken, let claims = await tokens.renewableClaims(of: token),
-        let principal = try await principals.principal(for: claims), try await mayGoOn(claims)
+        let principal = try await principals.principal(for: claims), principal.role != .guest,
+        try await mayGoOn(claims)
       else { throw HubRefusal.notAuthenticated }
       try await hub.backplane.admitToken(for: "user \(principal.userID)")
       return try Response.json(
@@ -25,7 +26,7 @@ struct TokenRoutes {
 
   private func end(_ request: Request) async throws -> Response {
     guard let token = request.bearerToken, let claims = await tokens.renewableClaims(of: token),
-      try await principals.principal(for: claims) != nil
+      let principal = try await principals.principal(for: claims), principal.role != .guest
     else { throw HubRefusal.notAuthenticated }
     try await desk.end(claims.loginID, of: claims.sub)
     return Response.noContent

@@ -1,4 +1,5 @@
 internal import HubCore
+internal import HubStore
 internal import SafeText
 
 /// The metrics at `/metrics`: of this node alone, so that Prometheus adds up.
@@ -8,6 +9,7 @@ struct HubMetrics {
   let admission: LoginRateLimiter
   let webhooks: WebhookService
   let push: PushService?
+  let audit: AuditLog
   let certificate: HubCertificate?
 
   func text() async -> String {
@@ -21,6 +23,7 @@ struct HubMetrics {
       "admission_refusals_total", .counter, "Logins and event streams that were deferred.",
       Arrival.allCases.map { MetricText.Sample(labels: [("arrival", $0.rawValue)], count: refusals[$0] ?? 0) })
     addWebhooks(to: &text)
+    addAudit(to: &text)
     if let certificate {
       text.add(
         "tls_certificate_expiry_timestamp_seconds", .gauge, "When the certificate expires, in seconds since 1970.",
@@ -29,6 +32,13 @@ struct HubMetrics {
     if let push { add(push.counts, to: &text) }
     if let redis = hub.backplane.redisFigures { add(redis, to: &text) }
     return text.text
+  }
+
+  private func addAudit(to text: inout MetricText) {
+    let figures = audit.figures
+    text.add("audit_entries_total", .counter, "Entries of the audit log that were written.", figures.written)
+    text.add("audit_entries_lost_total", .counter, "Entries for which there was no room.", figures.lost)
+    text.add("audit_entries_waiting", .gauge, "Entries that wait to be written.", figures.waiting)
   }
 
   private func addWebhooks(to text: inout MetricText) {

@@ -17,7 +17,7 @@ public final class RedisStore: HubStore {
     var settings = settings
     settings.libraries = [
       AccountFunctions.library, LoginFunctions.library, PushFunctions.library, CallFunctions.library,
-      AuditFunctions.library,
+      AuditFunctions.library, InvitationFunctions.library,
     ]
     settings.limits.connections = 1
     client = RedisClient(settings)

@@ -112,6 +112,7 @@ enum StoredRecordError: Error, CustomStringConvertible {
   case unreadableSubscription(id: String)
   case unreadablePushKey
   case unreadableAudit
+  case unreadableInvitation
 
   var description: String {
     switch self {
@@ -120,6 +121,7 @@ enum StoredRecordError: Error, CustomStringConvertible {
     case .unreadableSubscription(let id):
       "the push subscription \(id) in Redis cannot be read; a newer hub may have written it"
     case .unreadablePushKey: "the push key in Redis cannot be read; a newer hub may have written it"
+    case .unreadableInvitation: "an invitation in Redis cannot be read; a newer hub may have written it"
     case .unreadableAudit: "an entry of the audit log in Redis cannot be read; a newer hub may have written it"
     case .unreadableSigningKey: "a signing key in Redis cannot be read; a newer hub may have written it"
     }

@@ -25,9 +25,9 @@ public struct CallRecord: Sendable, Equatable, Codable {
   /// Where the record stands among others.
   public var place: CallPlace { CallPlace(endedAt: call.endedAt, sessionID: call.sessionID) }
 
-  /// The records of a call; anonymous parties have none, since their ids are of one login.
+  /// The records of a call; parties without an account have none.
   public static func records(of call: CallEntry, from caller: Principal, to receiver: Principal) -> [CallRecord] {
-    [caller, receiver].filter { $0.role != .anonymous }.map { owner in
+    [caller, receiver].filter { $0.role.hasAccount }.map { owner in
       CallRecord(
         ownerID: owner.userID, call: call, callerGroups: caller.groups, receiverGroups: receiver.groups)
     }

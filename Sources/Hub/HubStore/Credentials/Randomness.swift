@@ -7,8 +7,11 @@ func randomBytes(_ count: Int) -> Data {
 }
 
 /// An unguessable string for URLs and keys: 256 random bits as base64url.
-public func makeRandomToken() -> String {
-  randomBytes(32).base64EncodedString()
+public func makeRandomToken() -> String { base64URL(randomBytes(32)) }
+
+/// Without padding (RFC 4648, section 5).
+func base64URL(_ data: Data) -> String {
+  data.base64EncodedString()
     .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
     .replacingOccurrences(of: "=", with: "")
 }
