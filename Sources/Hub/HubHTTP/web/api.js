@@ -92,6 +92,18 @@ export class Hub extends EventTarget {
     return this.#json("GET", `v1/users?${query}`);
   }
 
+  /** Calls that are over, `{calls, next, missed, retention}`; `before` is `next` of an earlier answer. */
+  callHistory({ before = null, limit }) {
+    const query = new URLSearchParams({ limit });
+    if (before !== null) query.set("before", before);
+    return this.#json("GET", `v1/calls?${query}`);
+  }
+
+  /** The person has seen the calls that ended until then (milliseconds since 1970). */
+  seeCalls(until) {
+    return this.#json("PUT", "v1/calls/seen", { until });
+  }
+
   startSession(id, request) {
     return this.#json("PUT", session(id), request);
   }

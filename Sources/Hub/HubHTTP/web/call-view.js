@@ -8,13 +8,13 @@ import { durationText } from "./formats.js";
 import { FullScreen } from "./full-screen.js";
 import { LayoutView } from "./layout-view.js";
 import { followQuality } from "./quality-view.js";
-import { captureText, controlText, errorText, stateText, warningText } from "./texts.js";
+import { addressOf } from "./route.js";
+import { captureText, controlText, errorText, stateText, texts, warningText } from "./texts.js";
 
 /** Shows the newest call; knows nothing of how calls begin. */
 export class CallView {
   #call = null;
   #isModerator;
-  #connectedAt = null;
   #clock = null;
   #actions = new ActionsView("device-actions");
   #layout = new LayoutView();
@@ -40,7 +40,6 @@ export class CallView {
 
   follow(call) {
     this.#call = call;
-    this.#connectedAt = null;
     for (const id of ["mute-microphone", "mute-camera", "mute-speaker"]) setPressed(byID(id), false);
     byID("remote-video").muted = false;
     const update = (render) => () => { if (this.#call === call) render(); };
@@ -76,17 +75,25 @@ export class CallView {
     byID("call").dataset.state = call.state;
     if (call.outcome) byID("call").dataset.reason = call.outcome.reason ?? call.outcome.error?.type ?? "";
     else delete byID("call").dataset.reason;
-    byID("call-state").textContent = stateText(call);
     byID("call-buttons").hidden = call.isOver;
     byID("call-close").hidden = !call.isOver;
     const isModerated = call.isWithDevice && this.#isModerator();
     byID("record").hidden = !isModerated;
     byID("swap-camera").hidden = !isModerated || !call.canSwap;
-    if (call.state === "connected") this.#connectedAt ??= Date.now();
+    this.#linkRecording(isModerated);
+    byID("call-state").textContent = call.isOver ? this.#endText() : stateText(call);
     this.#runClock(!call.isOver);
     this.#renderRecording();
     this.#layout.setLive(!call.isOver);
     if (call.isOver) this.#showOutcome();
+  }
+
+  /** As "Call ended. · 2:13 · Recorded"; who may fetch the recording has a link to it. */
+  #endText() {
+    const { connectedAt, endedAt, recordingID } = this.#call;
+    const parts = [stateText(this.#call), connectedAt === null ? "" : durationText((endedAt - connectedAt) / 1000)];
+    if (recordingID !== null && byID("call-recording").hidden) parts.push(texts.calls.recorded);
+    return parts.filter((part) => part !== "").join(" · ");
   }
 
   /** Wherever the call was placed from, its end is in view, and the keyboard is where it was. */
@@ -126,6 +133,14 @@ export class CallView {
     setPressed(byID("record"), this.#call.isRecording);
   }
 
+  #linkRecording(mayFetch) {
+    const { isOver, recordingID, party } = this.#call;
+    const link = byID("call-recording");
+    link.hidden = !isOver || !mayFetch || recordingID === null;
+    if (link.hidden) return link.removeAttribute("href");
+    link.href = addressOf({ view: "devices", id: party.userID, part: "recordings", item: recordingID });
+  }
+
   async #ask(action) {
     try {
       await this.#call.control(action);
@@ -137,11 +152,12 @@ export class CallView {
   #runClock(isRunning) {
     clearInterval(this.#clock);
     const render = () => {
+      const { connectedAt, endedAt } = this.#call;
       byID("call-clock").textContent =
-        this.#connectedAt ? durationText((Date.now() - this.#connectedAt) / 1000) : "";
+        connectedAt === null ? "" : durationText(((endedAt ?? Date.now()) - connectedAt) / 1000);
     };
     render();
-    if (isRunning && this.#connectedAt) this.#clock = setInterval(render, 1000);
+    if (isRunning && this.#call.connectedAt !== null) this.#clock = setInterval(render, 1000);
   }
 }
 

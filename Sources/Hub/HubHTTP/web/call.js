@@ -29,6 +29,12 @@ export class Call extends EventTarget {
   /** Why the local stream lacks something, or null. */
   captureFailure = null;
   isRecording = false;
+  /** The id of the first recording of this call; null while there is none. */
+  recordingID = null;
+  /** When media first came through, in milliseconds since 1970; null: not yet. */
+  connectedAt = null;
+  /** When it ended, likewise. */
+  endedAt = null;
   /** How it ended: `{kind: "rejected" | "ended" | "missed" | "failed", reason?, error?}`. */
   outcome = null;
   /** Fulfilled when the hub knows, or cannot learn, that an incoming call rings here. */
@@ -222,8 +228,9 @@ export class Call extends EventTarget {
     this.#notify("result", detail);
   }
 
-  heardArchive(isRunning) {
+  heardArchive(isRunning, archiveID = null) {
     this.isRecording = isRunning;
+    this.recordingID ??= archiveID;
     this.#notify("archive");
   }
 
@@ -254,6 +261,7 @@ export class Call extends EventTarget {
   #connected() {
     if (this.isOver || this.state === "connected") return;
     this.#limit(null);
+    this.connectedAt ??= Date.now();
     this.#enter("connected");
   }
 
@@ -324,6 +332,7 @@ export class Call extends EventTarget {
     clearTimeout(this.#timer);
     this.outcome = outcome;
     this.isRecording = false;
+    this.endedAt = Date.now();
     this.#media.close();
     closeCapture(this.localStream);
     this.localStream = null;

@@ -3,6 +3,8 @@
 import { Hub } from "./api.js";
 import { ArchiveView } from "./archive-view.js";
 import { CallAgain } from "./call-again.js";
+import { CallHistory } from "./call-history.js";
+import { CallHistoryView } from "./call-history-view.js";
 import { CallView } from "./call-view.js";
 import { Calls } from "./calls.js";
 import { bindCameraChoice } from "./camera-view.js";
@@ -13,6 +15,7 @@ import { EventStream } from "./events.js";
 import { EventsView } from "./events-view.js";
 import { IncomingView } from "./incoming-view.js";
 import { installation } from "./installation.js";
+import { InterruptedCall } from "./interrupted-call.js";
 import { bindKeys } from "./keys.js";
 import { bindLogin } from "./login-view.js";
 import { LoginsView } from "./logins-view.js";
@@ -48,6 +51,11 @@ const eventsView = new EventsView(hub);
 const loginsView = new LoginsView(hub);
 const router = new Router();
 const stage = new Stage(router, { findUser: (id) => nearby.user(id), onAbsent: () => leaveRoute(texts.list.absent) });
+const callHistory = new CallHistory(hub, events);
+const callHistoryView = new CallHistoryView(callHistory, {
+  ownID: () => login?.userID, findUser: (id) => nearby.user(id),
+});
+const interruptedCall = new InterruptedCall(({ party, wanted, sent }) => calls.place(party, { wanted, sent }));
 const otherPages = new OtherPages(() => login?.userID);
 let login = null;
 /** Whether the hub has logged this person out in the midst of a call. */
@@ -76,9 +84,12 @@ function enter(newLogin) {
   push.start(login.userID);
   pushView.render();
   showView("home");
+  byID("calls-open").hidden = login.role === "anonymous";
+  if (login.role !== "anonymous") callHistory.start();
   events.start();
   nearby.start();
   stage.start();
+  interruptedCall.show(login.userID);
 }
 
 /** A person who is logged out in a call is notified, and leaves after it: a call ends by its parties' wish alone. */
@@ -103,6 +114,8 @@ function leave(text) {
   events.stop();
   nearby.stop();
   stage.stop();
+  callHistory.stop();
+  interruptedCall.close();
   loginsView.close();
   callView.close();
   hub.token = null;
@@ -133,12 +146,18 @@ function showHubState(state, text) {
 
 function began(call) {
   call.addEventListener("state", () => {
-    nearby.setBusy(calls.isBusy);
+    setBusy(calls.isBusy);
     nearby.learn(call);
   });
-  nearby.setBusy(true);
+  setBusy(true);
+  interruptedCall.close();
   if (call.isCaller) show(call);
   else incomingView.ask(call);
+}
+
+function setBusy(isBusy) {
+  nearby.setBusy(isBusy);
+  callHistoryView.setBusy(isBusy);
 }
 
 function show(call) {
@@ -186,6 +205,14 @@ stage.add({ view: "devices", part: "recordings" }, {
 stage.add({ view: "devices", part: "snapshot" }, {
   show: (route, user) => snapshotView.open(user), hide: () => snapshotView.close(), closeButton: "snapshot-close",
 });
+stage.add({ view: "calls" }, {
+  show: () => callHistoryView.open(), hide: () => callHistoryView.close(), closeButton: "call-history-close",
+});
+callHistoryView.addEventListener("again", ({ detail: { party, media: name } }) => {
+  router.go({ view: "wall" });
+  calls.place(party, media[name]);
+});
+byID("calls-open").addEventListener("click", () => router.go({ view: "calls" }));
 eventsView.addEventListener("archive", ({ detail: { user, archiveID, seconds, camera } }) => {
   router.go({ view: "devices", id: user.userID, part: "recordings", item: archiveID, at: seconds, filter: camera });
 });
@@ -203,7 +230,10 @@ calls.addEventListener("waiting", () => waitingView.show(calls.waiting));
 nearby.addEventListener("list", () => stage.listCame());
 nearby.addEventListener("choose", ({ detail }) => chosen(detail));
 byID("log-out").addEventListener("click", logOut);
-addEventListener("pagehide", () => calls.hangUp({ isLeaving: true }));
+addEventListener("pagehide", () => {
+  if (calls.isBusy && login && calls.current.state !== "offered") interruptedCall.note(calls.current, login.userID);
+  calls.hangUp({ isLeaving: true });
+});
 bindLogin(hub, (newLogin) => {
   enter(newLogin);
   nearby.focus();
