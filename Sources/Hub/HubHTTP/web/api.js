@@ -58,6 +58,62 @@ export class Hub extends EventTarget {
     return this.#json("DELETE", id === null ? "v1/logins" : `v1/logins/${encodeURIComponent(id)}`);
   }
 
+  /** Sets another password; the answer is a login in place of all that there are. */
+  changePassword(oldPassword, newPassword) {
+    return this.#json("PUT", "v1/password", { oldPassword, newPassword });
+  }
+
+  /** Sets a password by a one-time code; the answer is a login. */
+  choosePassword(userTitle, code, newPassword) {
+    return this.#json("POST", "v1/password", { userTitle, code, newPassword }, { anonymous: true });
+  }
+
+  /** The accounts that an operator administrates, `{count, items}`. */
+  accounts() {
+    return this.#json("GET", "v1/accounts");
+  }
+
+  /** `{account, enrolmentKey?, code?}`: what the account proves itself by, this once. */
+  createAccount(account) {
+    return this.#json("POST", "v1/accounts", account);
+  }
+
+  changeAccount(id, change) {
+    return this.#json("PATCH", accountPath(id), change);
+  }
+
+  removeAccount(id) {
+    return this.#json("DELETE", accountPath(id));
+  }
+
+  /** A device's new key, as of {@link createAccount}; the old one ends. */
+  renewEnrolmentKey(id) {
+    return this.#json("POST", accountPath(id, "enrolment"));
+  }
+
+  /** A person's one-time code, as of {@link createAccount}; the password ends. */
+  resetPassword(id) {
+    return this.#json("POST", accountPath(id, "password"));
+  }
+
+  /** Where a person is logged in, as of {@link logins}. */
+  accountLogins(id) {
+    return this.#json("GET", accountPath(id, "logins"));
+  }
+
+  endAccountLogins(id) {
+    return this.#json("DELETE", accountPath(id, "logins"));
+  }
+
+  /** Calls in progress, `{items: [{sessionID, caller, receiver, startedAt, isAnswered}]}`; parties are `{id, title, kind}`. */
+  activeCalls() {
+    return this.#json("GET", "v1/active-calls");
+  }
+
+  endActiveCall(sessionID) {
+    return this.#json("DELETE", `v1/active-calls/${encodeURIComponent(sessionID)}`);
+  }
+
   /** How this hub pushes, `{applicationServerKey, subscriptions}`; `push-off` where it does not. */
   push() {
     return this.#json("GET", "v1/push");
@@ -252,6 +308,10 @@ function session(id) {
 
 function archivePath(userID, ...rest) {
   return userPath(userID, "archives", ...rest);
+}
+
+function accountPath(...parts) {
+  return ["v1/accounts", ...parts.map(encodeURIComponent)].join("/");
 }
 
 function userPath(...parts) {

@@ -1,5 +1,6 @@
 // Puts the page together.
 
+import { AdministrationView } from "./administration-view.js";
 import { Hub } from "./api.js";
 import { ArchiveView } from "./archive-view.js";
 import { CallAgain } from "./call-again.js";
@@ -22,6 +23,7 @@ import { LoginsView } from "./logins-view.js";
 import { NearbyView } from "./nearby-view.js";
 import { OtherPages } from "./other-pages.js";
 import { bindPosition } from "./position.js";
+import { bindCodeLogin } from "./password-view.js";
 import { bindPINQuestion } from "./pin-question.js";
 import { Presence } from "./presence.js";
 import { Push } from "./push.js";
@@ -48,6 +50,7 @@ const nearby = new NearbyView(hub, events, {
 const archiveView = new ArchiveView(hub);
 const snapshotView = new SnapshotView(hub);
 const eventsView = new EventsView(hub);
+const administrationView = new AdministrationView(hub);
 const loginsView = new LoginsView(hub);
 const router = new Router();
 const stage = new Stage(router, { findUser: (id) => nearby.user(id), onAbsent: () => leaveRoute(texts.list.absent) });
@@ -83,6 +86,7 @@ function enter(newLogin) {
   byID("own-title").textContent = login.userTitle;
   push.start(login.userID);
   pushView.render();
+  byID("administration-open").hidden = login.role !== "operator";
   showView("home");
   byID("calls-open").hidden = login.role === "anonymous";
   if (login.role !== "anonymous") callHistory.start();
@@ -213,6 +217,10 @@ callHistoryView.addEventListener("again", ({ detail: { party, media: name } }) =
   calls.place(party, media[name]);
 });
 byID("calls-open").addEventListener("click", () => router.go({ view: "calls" }));
+stage.add({ view: "administration" }, {
+  show: () => { if (login.role === "operator") administrationView.open(); }, hide: () => administrationView.close(),
+  closeButton: "administration-close",
+});
 eventsView.addEventListener("archive", ({ detail: { user, archiveID, seconds, camera } }) => {
   router.go({ view: "devices", id: user.userID, part: "recordings", item: archiveID, at: seconds, filter: camera });
 });
@@ -230,14 +238,17 @@ calls.addEventListener("waiting", () => waitingView.show(calls.waiting));
 nearby.addEventListener("list", () => stage.listCame());
 nearby.addEventListener("choose", ({ detail }) => chosen(detail));
 byID("log-out").addEventListener("click", logOut);
+byID("administration-open").addEventListener("click", () => router.go({ view: "administration" }));
 addEventListener("pagehide", () => {
   if (calls.isBusy && login && calls.current.state !== "offered") interruptedCall.note(calls.current, login.userID);
   calls.hangUp({ isLeaving: true });
 });
-bindLogin(hub, (newLogin) => {
-  enter(newLogin);
-  nearby.focus();
-});
+for (const bind of [bindLogin, bindCodeLogin]) {
+  bind(hub, (newLogin) => {
+    enter(newLogin);
+    nearby.focus();
+  });
+}
 bindPINQuestion();
 bindCameraChoice();
 bindQuality();
