@@ -3,8 +3,9 @@
 import { AccountDialog } from "./account-dialog.js";
 import { groupsOf, matching, stateOf } from "./accounts.js";
 import { byID, fromTemplate, setText } from "./dom.js";
+import { dayAndTimeText } from "./formats.js";
 import { GrantDialog } from "./grant-dialog.js";
-import { errorText, loginTimeText, clientText, texts } from "./texts.js";
+import { clientText, errorText, loginTimeText, texts } from "./texts.js";
 
 /** How often lists are asked for while they show, in milliseconds. */
 const interval = 10_000;
@@ -118,7 +119,7 @@ export class AdministrationView {
   #callEntry({ sessionID, caller, receiver, startedAt, isAnswered }) {
     const entry = fromTemplate("active-call-template");
     entry.querySelector(".title").textContent = `${caller.title} → ${receiver.title}`;
-    entry.querySelector(".detail").textContent = texts.administration.call(timeText(startedAt), isAnswered);
+    entry.querySelector(".detail").textContent = texts.administration.call(dayAndTimeText(startedAt), isAnswered);
     entry.querySelector("button").addEventListener("click", () => this.#try(() => this.#hub.endActiveCall(sessionID)));
     return entry;
   }
@@ -174,15 +175,19 @@ function loginEntry({ client, address, startedAt, renewedAt }) {
 function accountText(account) {
   const words = texts.administration;
   const state = stateOf(account);
-  const seen = state !== "offline" ? words.states[state]
-    : account.lastSeen ? words.lastSeen(timeText(account.lastSeen)) : words.neverSeen;
+  const seen = state !== "offline" ? words[state]
+    : account.lastSeen ? words.lastSeen(dayAndTimeText(account.lastSeen)) : words.neverSeen;
   const code = account.credential === "one-time-code" ? words.awaitsPassword : null;
   const client = account.client && account.kind === "device" ? account.client.slice(0, 40) : null;
-  return [words.roles[account.role], account.groups.join(", "), seen, code, client].filter(Boolean).join(" · ");
+  return [roleText(account.role), account.groups.join(", "), seen, code, client].filter(Boolean).join(" · ");
 }
 
-function timeText(time) {
-  return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+function roleText(role) {
+  const words = texts.administration;
+  return {
+    __proto__: null, user: words.roleUser, operator: words.roleOperator, administrator: words.roleAdministrator,
+    device: words.roleDevice,
+  }[role] ?? String(role);
 }
 
 function option(value, text) {
