@@ -12,6 +12,8 @@ PERSON = OPERATOR[0]
 PIN = "4711"
 #: Seconds: from the bell to the visitor's video in the dialog, and from the click to the call's own.
 SEEN_LIMIT, ANSWER_LIMIT = 5.0, 5.0
+#: The screen's frames that may show nothing when the video goes from the dialog into the call.
+BLANK_LIMIT = 60
 
 OUTGOING = """
 [outgoing]
@@ -30,7 +32,10 @@ WATCH = """
 (() => {
   const [dialog, incoming, remote] = ["incoming", "incoming-video", "remote-video"].map((id) => document.getElementById(id));
   const shows = (video) => video.readyState >= 2 && video.videoWidth > 0 && !video.hidden;
-  window.watched = { rangAt: null, seenAt: null, answeredAt: null, blankFrames: 0 };
+  window.watched = { rangAt: null, seenAt: null, answeredAt: null, connectedAt: null, blankFrames: 0 };
+  const call = document.getElementById("call");
+  new MutationObserver(() => { if (call.dataset.state === "connected") window.watched.connectedAt ??= performance.now(); })
+    .observe(call, { attributes: true, attributeFilter: ["data-state"] });
   new MutationObserver(() => { if (!dialog.hidden) window.watched.rangAt = performance.now(); })
     .observe(dialog, { attributes: true, attributeFilter: ["hidden"] });
   document.getElementById("answer").addEventListener("click", () => { window.watched.answeredAt = performance.now(); });
@@ -61,7 +66,7 @@ def run(context):
         seen = _see(context, world, person, ring)
         _open_door(context, person, runs)
         answered = _answer(context, world, person)
-        _hang_up(world, person)
+        hang_up(world, person)
         _decline(world, person, ring)
         person.require_no_complaints()
     return f"seen {seen:.2f} s after the dialog, the call's own media {answered:.2f} s after the click"
@@ -71,10 +76,10 @@ def _see(context, world, person, ring):
     """The dialog shows moving frames, and the call rings on."""
     page = person.page
     ring()
-    _wait_for_preview(page)
+    wait_for_preview(page)
     if context.artifacts:
         page.screenshot(context.artifacts / "preview.png")
-    call = _call(world)
+    call = the_call(world)
     if (call["state"], call.get("previews")) != ("ringing", 1):
         raise AssertionError(f"the device says of the call {call}")
     wait_until(lambda: "sees the preview" in world.device_log(), "the journal says who sees the preview")
@@ -87,7 +92,7 @@ def _see(context, world, person, ring):
     return seen
 
 
-def _wait_for_preview(page):
+def wait_for_preview(page):
     page.wait_for("!document.querySelector('#incoming').hidden", "the page rings")
     frames = "document.querySelector('#incoming-video').getVideoPlaybackQuality().totalVideoFrames"
     page.wait_for(f"{frames} > 0", "the dialog shows a frame")
@@ -136,22 +141,24 @@ def _answer(context, world, person):
     """By voice: the device hears the person and does not see them; the preview stays until the call's own video is here."""
     page = person.page
     page.click("#answer")
-    page.wait_for("document.querySelector('#remote-video').srcObject?.getAudioTracks().length === 1", "the call's media are shown")
-    answered = page.evaluate("(performance.now() - window.watched.answeredAt) / 1000")
     person.wait_for_state("connected")
+    page.wait_for("document.querySelector('#remote-video').srcObject?.getAudioTracks().length === 1", "the call's media are shown")
+    answered = page.evaluate("(window.watched.connectedAt - window.watched.answeredAt) / 1000")
     blank = page.evaluate("window.watched.blankFrames")
+    wait_until(lambda: (the_call(world).get("receiveBitrate") or 0) > 5_000, "the device hears the person")
     if context.artifacts:
         page.screenshot(context.artifacts / "preview-answered.png")
-    wait_until(lambda: _call(world).get("previews") is None, "the preview is over")
+    wait_until(lambda: the_call(world).get("previews") is None, "the preview is over")
     if page.evaluate("!document.querySelector('#local-video').hidden"):
         raise AssertionError("the person is seen")
+    if blank > BLANK_LIMIT:
+        raise AssertionError(f"{blank} of the screen's frames showed nothing after the click")
     if answered > ANSWER_LIMIT:
         raise AssertionError(f"the call's media came {answered:.1f} s after the click")
-    print(f"    {blank} of the screen's frames were blank after the click")
     return answered
 
 
-def _hang_up(world, person):
+def hang_up(world, person):
     person.page.click("#hang-up")
     person.wait_for_state("ended")
     wait_until(lambda: not world.status()["sessions"], "the call is over")
@@ -160,13 +167,13 @@ def _hang_up(world, person):
 def _decline(world, person, ring):
     """The preview ends with the call."""
     call = ring()
-    _wait_for_preview(person.page)
+    wait_for_preview(person.page)
     person.page.click("#decline")
     call.result(timeout=30)
     person.page.wait_for("document.querySelector('#incoming-video').srcObject === null", "the preview is over")
     wait_until(lambda: not world.status()["sessions"], "the call is over")
 
 
-def _call(world):
+def the_call(world):
     [call] = world.status()["sessions"]
     return call

@@ -1,0 +1,75 @@
+"""A device that calls is previewed by several at once: two pages of one person, two people of a hunt, and a page that goes
+away; whoever answers first has the call, and no other sees anything any more."""
+import concurrent.futures
+
+from interop.browser import Browser
+from interop.page import CallPage
+from interop.processes import wait_until
+from interop.tests.page_preview import OUTGOING, wait_for_preview
+from interop.world import OPERATOR, POLICY, SECOND_OPERATOR, World
+
+
+def run(context):
+    world = World(context, policy=POLICY + OUTGOING.format(preview="true"))
+    devices = {"camera": context.camera(), "microphone": context.microphone()}
+    with world, Browser(**devices) as browser, concurrent.futures.ThreadPoolExecutor() as bell:
+        first, second = (CallPage(page, world.url, *OPERATOR) for page in (browser.page, browser.open_tab()))
+        for page in (first, second):
+            page.log_in_and_wait()
+        world.wait_for_user(OPERATOR[0])
+        ring = lambda *people: bell.submit(world.try_command, "call", *people)
+        _two_pages(world, first, second, ring)
+        _gone_page(world, first, second, ring)
+        second = CallPage(second.page, world.url, *SECOND_OPERATOR)
+        second.log_in_and_wait()
+        world.wait_for_user(SECOND_OPERATOR[0])
+        _hunt(world, first, second, ring)
+        for page in (first, second):
+            page.require_no_complaints()
+
+
+def _two_pages(world, first, second, ring):
+    ring(OPERATOR[0])
+    for page in (first, second):
+        wait_for_preview(page.page)
+    _wait_for_previews(world, [2])
+    second.page.click("#answer")
+    second.wait_for_state("connected")
+    _require_nothing(first)
+    _wait_for_previews(world, [0])
+    second.page.click("#hang-up")
+    _wait_for_previews(world, [])
+
+
+def _gone_page(world, first, second, ring):
+    """What a page that is closed saw is not sent any longer, and the other still rings."""
+    ring(OPERATOR[0])
+    for page in (first, second):
+        wait_for_preview(page.page)
+    _wait_for_previews(world, [2])
+    second.page.open("about:blank")
+    _wait_for_previews(world, [1])
+    first.page.click("#decline")
+    _wait_for_previews(world, [])
+
+
+def _hunt(world, first, second, ring):
+    ring(OPERATOR[0], SECOND_OPERATOR[0], "--hunt", "all-at-once")
+    for page in (first, second):
+        wait_for_preview(page.page)
+    _wait_for_previews(world, [1, 1])
+    first.page.click("#answer")
+    first.wait_for_state("connected")
+    _require_nothing(second)
+    _wait_for_previews(world, [0])
+    first.page.click("#hang-up")
+
+
+def _wait_for_previews(world, counts):
+    wait_until(lambda: [call.get("previews", 0) for call in world.status()["sessions"]] == counts,
+               f"the previews of the device's calls are {counts}")
+
+
+def _require_nothing(page):
+    page.page.wait_for("!document.querySelector('#incoming').open", "the other page does not ring any longer")
+    page.page.wait_for("document.querySelector('#incoming-video').srcObject === null", "the other page sees nothing any longer")
