@@ -165,7 +165,9 @@ public struct HubServer: Sendable {
     ).add(to: router)
     let invitations = InvitationRoutes(hub: hub, store: store, guests: guests)
     invitations.addOpen(to: router)
-    if let folder = configuration.webRoot { PageRoutes(folder: folder).add(to: router) }
+    if let path = configuration.webRoot {
+      PageRoutes(store: PageStore(folder: PageFolder(path: path), logger: logger)).add(to: router)
+    }
     let members = router.group().add(middleware: AuthenticationMiddleware(tokens: tokens, principals: principals))
       .add(middleware: AuthenticatedConnectionMiddleware(connections: connections))
     addCalling(to: router, invitations)

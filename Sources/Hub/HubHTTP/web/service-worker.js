@@ -5,9 +5,8 @@ importScripts("worker-shell.js", "worker-texts.js", "worker-calls.js", "worker-e
 // A worker of a newer hub takes over at once: it is right for any page, since pages load their files from the hub first.
 addEventListener("install", (event) => {
   skipWaiting();
-  event.waitUntil(keepShell());
+  event.waitUntil(keepShell("force-cache"));
 });
-addEventListener("activate", (event) => event.waitUntil(forgetOldShell()));
 addEventListener("fetch", (event) => {
   const address = shellAddress(event.request);
   if (address) event.respondWith(shellResponse(event, address));
