@@ -194,7 +194,7 @@ struct DeviceConfigurationTests {
       d.toml:1:2: title is missing in [device]; write for example title = "Front gate"
       d.toml:2:19: state_directory must be an absolute path; begin it with /
       d.toml:4:7: plain http to another machine shows the device's tokens to the network; use https, or set allow_plain_http = true on a network that you trust
-      d.toml:6:10: camera cannot be "video0"; it is "auto", a path such as "/dev/video0", "file:/…", "test:bars" or "none"
+      d.toml:6:10: camera cannot be "video0"; it is "auto", a path such as "/dev/video0", "file:/…", "test:bars", "test:street" or "none"
       d.toml:7:9: width must be even
       d.toml:9:14: microphone cannot be "test:bars"; it is "auto", "file:/…", "test:tone", "none" or a name that `arecord -L` lists
       d.toml:10:1: unknown key "segment" in [audio]; known here: bitrate, channels, dtx, echo_cancellation, microphone, noise_reduction, speaker, speech_level

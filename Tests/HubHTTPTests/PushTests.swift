@@ -15,7 +15,7 @@ import Testing
 @testable import HubHTTP
 
 /// A push service that keeps what it is sent, over real HTTP.
-private final class PushServer: Sendable {
+final class PushServer: Sendable {
   struct Posted: Sendable {
     var path: String
     var headers: [String: String]
@@ -50,7 +50,7 @@ private final class PushServer: Sendable {
 }
 
 /// A browser's keys, with which it reads messages.
-private struct Browser {
+struct Browser {
   let name: String
   let key: P256Key
   let secret = [UInt8](repeating: 9, count: 16)
@@ -66,8 +66,11 @@ private struct Browser {
       keys: .init(p256dh: Base64URL.encode(key.publicKey), auth: Base64URL.encode(secret)), language: "de-AT")
   }
 
+  /// The message about a call in what was posted.
+  func read(_ posted: PushServer.Posted) throws -> PushMessage { try read(posted, as: PushMessage.self) }
+
   /// The message in what was posted (RFC 8291).
-  func read(_ posted: PushServer.Posted) throws -> PushMessage {
+  func read<Message: Decodable>(_ posted: PushServer.Posted, as type: Message.Type) throws -> Message {
     let crypto = OpenSSLCrypto()
     let (salt, sender) = (Array(posted.body[..<16]), Array(posted.body[21..<86]))
     let info = Array("WebPush: info\u{0}".utf8) + key.publicKey + sender
@@ -81,7 +84,7 @@ private struct Browser {
       crypto.openAES128GCM(Array(posted.body[86...]), key: derive("aes128gcm", 16), nonce: derive("nonce", 12)))
     let end = try #require(opened.lastIndex { $0 != 0 })
     #expect(opened[end] == 2)
-    return try JSONDecoder().decode(PushMessage.self, from: Data(opened[..<end]))
+    return try JSONDecoder().decode(Message.self, from: Data(opened[..<end]))
   }
 }
 

@@ -63,13 +63,14 @@ import Testing
   }
 
   /// The source's thread's part, and what happens to a picture that is scaled.
-  @Test(arguments: [VideoSourceSelection.testBars, .file(path: "", repeats: true)])
+  @Test(arguments: [VideoSourceSelection.testBars, .testStreet, .file(path: "", repeats: true)])
   func sourcesAllocateNothing(selection: VideoSourceSelection) throws {
     let clip = try Y4MClip(width: 320, height: 180, rate: "240:1", pictures: 7)
     let controls = makeControls(FrameBus())
+    let isFile = if case .file = selection { true } else { false }
     let source = try SystemSources.open(
       SourceRequest(
-        selection: selection == .testBars ? selection : .file(path: clip.path, repeats: true), width: 320, height: 180,
+        selection: isFile ? .file(path: clip.path, repeats: true) : selection, width: 320, height: 180,
         frameRate: 240))
     let feed = try FrameQueue(id: 0, controls: controls, wake: EventDescriptor())
     feed.open(source, of: selection)

@@ -7,6 +7,7 @@ import Testing
     #expect(VideoSourceSelection("auto") == .automatic)
     #expect(VideoSourceSelection("/dev/video2") == .camera(path: "/dev/video2"))
     #expect(VideoSourceSelection("test:bars") == .testBars)
+    #expect(VideoSourceSelection("test:street") == .testStreet && VideoSourceSelection.testStreet.name == "test:street")
     #expect(VideoSourceSelection("none") == VideoSourceSelection.none)
     #expect(VideoSourceSelection("test:snow") == nil)
     #expect(VideoSourceSelection("video0") == nil)

@@ -16,6 +16,17 @@ import VPXCodec
     }
   }
 
+  @Test(arguments: [(640, 480), (320, 180), (1_280, 720), (642, 362)])
+  func isReadBackFromACorner(width: Int, height: Int) {
+    var picture = I420Buffer(width: width, height: height)
+    let code = FrameCode(number: 0xABCDEF, timestamp: MonotonicInstant(nanoseconds: 12_345_678_901_234))
+    code.draw(into: &picture, at: .corner)
+    let found = FrameCode.read(picture.view)
+    #expect(found == code)
+    let (top, right) = (picture.view.luma(x: 0, y: 0), picture.view.luma(x: width - 1, y: height - 1))
+    #expect(top == 16 && right == 16)
+  }
+
   /// The layout that other languages read: changing it breaks them.
   @Test func hasTheDocumentedLayout() {
     var picture = I420Buffer(width: 320, height: 160)

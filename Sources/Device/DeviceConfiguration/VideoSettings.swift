@@ -11,13 +11,15 @@ public enum CameraSource: Sendable, Hashable {
   case file(path: String, repeats: Bool)
   /// Moving colour bars with a frame number, for trials without hardware.
   case testBars
+  /// A quiet street in which something happens now and then, for trials without hardware.
+  case testStreet
   case none
 
   /// Whether this can be a V4L2 device, which has pixel formats to choose from.
   var isDevice: Bool {
     switch self {
     case .automatic, .device: true
-    case .file, .testBars, .none: false
+    case .file, .testBars, .testStreet, .none: false
     }
   }
 }
@@ -73,8 +75,8 @@ public struct VideoSettings: SettingGroup, Hashable {
           text: { $0 == [.automatic] ? TOMLText.string("auto") : nil }),
         """
         `"auto"` (the first camera), a path (best below /dev/v4l/by-id, which stays the same; `livesessions devices` \
-        lists them), `"file:/path/clip.y4m"` (repeated; with `#once` behind it once), `"test:bars"` or `"none"`. Of a \
-        list, such as `["/dev/video0", "/dev/video2"]`, the first one is shown until an operator swaps it.
+        lists them), `"file:/path/clip.y4m"` (repeated; with `#once` behind it once), `"test:street"`, `"test:bars"` or `"none"`. \
+        Of a list, such as `["/dev/video0", "/dev/video2"]`, the first one is shown until an operator swaps it.
         """)
     ] + imageSettings + [
       Setting(
@@ -141,6 +143,7 @@ extension VideoSettings {
     case "auto": return .automatic
     case "none": return .none
     case "test:bars": return .testBars
+    case "test:street": return .testStreet
     case _ where text.hasPrefix("/dev/"): return .device(path: text)
     case _ where text.hasPrefix(SourceFile.prefix):
       let file = try SourceFile(text, key: "camera", example: "file:/srv/clip.y4m")
@@ -148,7 +151,7 @@ extension VideoSettings {
     default:
       throw ConfigValueError(
         "camera cannot be \"\(text)\"",
-        remedy: "it is \"auto\", a path such as \"/dev/video0\", \"file:/…\", \"test:bars\" or \"none\"")
+        remedy: "it is \"auto\", a path such as \"/dev/video0\", \"file:/…\", \"test:bars\", \"test:street\" or \"none\"")
     }
   }
 

@@ -11,16 +11,18 @@ public enum VideoSourceSelection: Hashable, Sendable {
   /// A YUV4MPEG2 file (4:2:0 with 8 bits, or mono), shown over and over or once.
   case file(path: String, repeats: Bool)
   case testBars
+  case testStreet
   case none
 
   private static let filePrefix = "file:"
   private static let onceSuffix = "#once"
 
-  /// Reads `auto`, a path, `file:` and a path with or without `#once`, `test:bars` or `none`; nil for anything else.
+  /// Reads `auto`, a path, `file:` and a path with or without `#once`, `test:bars`, `test:street` or `none`; nil for anything else.
   public init?(_ text: String) {
     switch text {
     case "auto": self = .automatic
     case "test:bars": self = .testBars
+    case "test:street": self = .testStreet
     case "none": self = .none
     case _ where text.hasPrefix("/"): self = .camera(path: text)
     case _ where text.hasPrefix(Self.filePrefix):
@@ -39,6 +41,7 @@ public enum VideoSourceSelection: Hashable, Sendable {
     case .camera(let path): path
     case .file(let path, let repeats): Self.filePrefix + path + (repeats ? "" : Self.onceSuffix)
     case .testBars: "test:bars"
+    case .testStreet: "test:street"
     case .none: "none"
     }
   }

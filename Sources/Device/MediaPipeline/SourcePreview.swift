@@ -31,7 +31,7 @@ public struct SourcePreview: Sendable, Hashable {
       }
       let path = camera.stablePath ?? camera.path
       return Source(name: path, description: "\(camera.name) at \(path)")
-    case .camera, .file, .testBars, .none: return Source(name: selection.name, description: selection.name)
+    case .camera, .file, .testBars, .testStreet, .none: return Source(name: selection.name, description: selection.name)
     }
   }
 

@@ -46,7 +46,7 @@ public struct SourceProbe: Sendable {
       return cameras.isEmpty ? failures.first?.description : nil
     case .camera(let path): return problem(ofCamera: path)
     case .file(let path, _): return Self.problem(ofFile: path)
-    case .testBars, .none: return nil
+    case .testBars, .testStreet, .none: return nil
     }
   }
 

@@ -1,7 +1,8 @@
 """Frame numbers drawn as black and white cells into a picture, and read back after lossy coding.
 
 The mark is that of the device's `test:bars`: 64 cells in two rows of 32 across the top of the picture, most significant
-bit first: 24 bits of picture number, 24 bits of milliseconds, a CRC-16/CCITT-FALSE of both.
+bit first: 24 bits of picture number, 24 bits of milliseconds, a CRC-16/CCITT-FALSE of both. `test:street` has the same,
+smaller, in the lower left corner.
 """
 import pathlib
 import typing
@@ -49,24 +50,39 @@ def _cells(width, height):
     """`(left, right, top, bottom)` of each cell, in the order of the bits."""
     for row in range(ROWS):
         for column in range(COLUMNS):
-            yield (column * width // COLUMNS, (column + 1) * width // COLUMNS,
-                   row * height // HEIGHT_PARTS, (row + 1) * height // HEIGHT_PARTS)
+            yield (column * width // COLUMNS, (column + 1) * width // COLUMNS, row * height // ROWS, (row + 1) * height // ROWS)
+
+
+def _top(luma):
+    """The part of a picture with the mark of `test:bars`."""
+    return luma[:ROWS * luma.shape[0] // HEIGHT_PARTS]
+
+
+def _corner(luma):
+    """The part of a picture with the mark of `test:street`."""
+    height, width = luma.shape
+    return luma[height - height // 20:, :2 * width // 5]
 
 
 def draw(luma, mark):
     """Draws the mark into a two-dimensional array of luma samples."""
-    height, width = luma.shape
+    area = _top(luma)
+    height, width = area.shape
     for bit, (left, right, top, bottom) in zip(encode(mark), _cells(width, height)):
-        luma[top:bottom, left:right] = WHITE if bit else BLACK
+        area[top:bottom, left:right] = WHITE if bit else BLACK
 
 
 def read(luma):
-    """The mark in a two-dimensional array of luma samples, or None."""
-    height, width = luma.shape
+    """The mark in a two-dimensional array of luma samples, wherever it is, or None."""
+    return _read(_top(luma)) or _read(_corner(luma))
+
+
+def _read(area):
+    height, width = area.shape
     bits = []
     for left, right, top, bottom in _cells(width, height):
         margin_x, margin_y = (right - left) // 4, (bottom - top) // 4
-        bits.append(luma[top + margin_y:bottom - margin_y, left + margin_x:right - margin_x].mean() >= THRESHOLD)
+        bits.append(area[top + margin_y:bottom - margin_y, left + margin_x:right - margin_x].mean() >= THRESHOLD)
     return decode(bits)
 
 

@@ -26,6 +26,7 @@ struct CameraCheck {
     switch camera {
     case .none: return [Finding(.camera, .ok, "none is configured")]
     case .testBars: return [Finding(.camera, .ok, "test bars are configured")]
+    case .testStreet: return [Finding(.camera, .ok, "the test street is configured")]
     case .file(let path, _): return [file(path, .camera, subject.account)]
     case .device(let path): return [device(path, name: nil, video)]
     case .automatic: return automatic(video)

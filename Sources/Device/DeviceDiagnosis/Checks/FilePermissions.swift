@@ -179,7 +179,7 @@ extension VideoSettings {
       switch camera {
       case .device(let path): [path]
       case .automatic: FolderEntries.names(in: "/dev").filter { $0.hasPrefix("video") }.map { "/dev/\($0)" }
-      case .file, .testBars, .none: []
+      case .file, .testBars, .testStreet, .none: []
       }
     }
   }

@@ -45,6 +45,7 @@ extension CameraSource {
     case .device(let path): .camera(path: path)
     case .file(let path, let repeats): .file(path: path, repeats: repeats)
     case .testBars: .testBars
+    case .testStreet: .testStreet
     case .none: .none
     }
   }

@@ -1,12 +1,16 @@
 public import MediaCore
 
-/// The machine-readable mark that `test:bars` draws into each frame, so that a receiver can identify the frame and when
-/// it was made.
+/// The machine-readable mark that `test:bars` and `test:street` draw into each frame, so that a receiver can identify the
+/// frame and when it was made.
 ///
-/// 64 cells, black (luma 16) for 0 and white (luma 235) for 1, in two rows of 32 across the whole width at the top of
-/// the frame. With frame size W×H, cell (row, column) covers
+/// 64 cells, black (luma 16) for 0 and white (luma 235) for 1, in two rows of 32: across the whole width at the top of the
+/// frame (``Place/top``), or small in the lower left corner. With frame size W×H, cell (row, column) at the top covers
 ///
 ///     x from ⌊column·W/32⌋ up to ⌊(column+1)·W/32⌋,  y from ⌊row·H/16⌋ up to ⌊(row+1)·H/16⌋
+///
+/// and in the corner, with w = ⌊2·W/5⌋ and h = ⌊H/20⌋,
+///
+///     x from ⌊column·w/32⌋ up to ⌊(column+1)·w/32⌋,  y from H−h+⌊row·h/2⌋ up to H−h+⌊(row+1)·h/2⌋
 ///
 /// so scaling the frame does not move it. To read a cell take the mean luma of its middle half; 126 and more is 1.
 /// Bit 0 of the 64 is the most significant, at row 0, column 0; bit 32 is at row 1, column 0:
@@ -23,6 +27,18 @@ public import MediaCore
 /// 2²⁴. The CRC is CRC-16/CCITT-FALSE (polynomial 0x1021, start 0xFFFF) over the six bytes before it. Cells are 8×8
 /// pixels or more from 256×128 on.
 public struct FrameCode: Hashable, Sendable {
+  /// Where in a frame.
+  public enum Place: CaseIterable, Sendable {
+    case top, corner
+
+    fileprivate func area(_ width: Int, _ height: Int) -> FrameArea {
+      switch self {
+      case .top: FrameArea(x: 0, y: 0, width: width, height: rows * height / 16)
+      case .corner: FrameArea(x: 0, y: height - height / 20, width: 2 * width / 5, height: height / 20)
+      }
+    }
+  }
+
   /// 24 bits.
   public let number: UInt32
   /// 24 bits.
@@ -64,34 +80,45 @@ public struct FrameCode: Hashable, Sendable {
   static func height(inFrameOf height: Int) -> Int { rows * height / 16 }
 
   /// Draws the cells.
-  public func draw(into image: inout I420Buffer) {
-    let (width, height) = (image.width, image.height)
+  public func draw(into image: inout I420Buffer, at place: Place = .top) {
+    let area = place.area(image.width, image.height)
+    let bits = bits
     for index in 0..<Self.rows * Self.columns {
-      let (row, column) = (index / Self.columns, index % Self.columns)
-      let (left, top) = (column * width / Self.columns, row * height / 16)
-      let (right, bottom) = ((column + 1) * width / Self.columns, (row + 1) * height / 16)
       let isSet = bits >> UInt64(63 - index) & 1 == 1
       image.fill(
-        FrameArea(x: left, y: top, width: right - left, height: bottom - top),
+        Self.cell(index / Self.columns, index % Self.columns, of: area),
         with: YUVColour(y: isSet ? Self.white : Self.black))
     }
   }
 
-  /// Reads the mark from a frame; nil when there is none or it is damaged.
+  /// Reads the mark from a frame, wherever it is; nil when there is none or it is damaged.
   public static func read(_ image: borrowing I420View) -> FrameCode? {
     guard image.width >= 2 * columns, image.height >= 32 else { return nil }
+    for place in Place.allCases {
+      if let code = read(image, place.area(image.width, image.height)) { return code }
+    }
+    return nil
+  }
+
+  private static func read(_ image: borrowing I420View, _ area: FrameArea) -> FrameCode? {
+    guard area.width >= columns, area.height >= rows else { return nil }
     var bits: UInt64 = 0
-    for row in 0..<rows {
-      for column in 0..<columns {
-        bits = bits << 1 | (isWhite(image, row: row, column: column) ? 1 : 0)
-      }
+    for index in 0..<rows * columns {
+      bits = bits << 1 | (isWhite(image, cell(index / columns, index % columns, of: area)) ? 1 : 0)
     }
     return FrameCode(bits: bits)
   }
 
-  private static func isWhite(_ image: borrowing I420View, row: Int, column: Int) -> Bool {
-    let columnEdges = middle(column * image.width / columns, (column + 1) * image.width / columns)
-    let rowEdges = middle(row * image.height / 16, (row + 1) * image.height / 16)
+  private static func cell(_ row: Int, _ column: Int, of area: FrameArea) -> FrameArea {
+    let (left, top) = (column * area.width / columns, row * area.height / rows)
+    return FrameArea(
+      x: area.x + left, y: area.y + top, width: (column + 1) * area.width / columns - left,
+      height: (row + 1) * area.height / rows - top)
+  }
+
+  private static func isWhite(_ image: borrowing I420View, _ cell: FrameArea) -> Bool {
+    let columnEdges = middle(cell.x, cell.x + cell.width)
+    let rowEdges = middle(cell.y, cell.y + cell.height)
     var sum = 0
     for y in rowEdges {
       for x in columnEdges { sum += Int(image.luma(x: x, y: y)) }

@@ -7,6 +7,7 @@ enum SystemSources {
     case .camera(let path): return try CameraSource(path: path, request)
     case .file(let path, let repeats): return try Y4MSource(path: path, repeats: repeats, request)
     case .testBars: return TestBarsSource(request)
+    case .testStreet: return TestStreetSource(request)
     case .automatic: return try openAutomatic(request)
     case .none: throw SourceFailure(reason: "none: no camera is configured")
     }
