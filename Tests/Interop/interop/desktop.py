@@ -2,9 +2,11 @@
 is seen here, and clicked here."""
 import dataclasses
 import pathlib
+import re
 import shutil
 import threading
 import time
+import urllib.parse
 
 from jeepney import DBusAddress, HeaderFields, MessageType, new_error, new_method_return, new_signal
 from jeepney.bus_messages import message_bus
@@ -12,6 +14,8 @@ from jeepney.io.blocking import Proxy, open_dbus_connection
 
 from interop.processes import Child, wait_until
 
+#: How a program adds an image to a notification's text.
+IMAGE = re.compile(r'\s*<img src="file://([^"]+)" alt=""/>')
 NAME, PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 CONFIGURATION = """
 <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -41,15 +45,18 @@ class Notification:
     #: As :func:`time.time` has it.
     shown_at: float
     is_open: bool = True
+    #: The file of the image that it shows; None without.
+    image: bytes | None = None
 
 
 class Desktop:
     """Runs while entered; :attr:`variables` let a program find it."""
 
-    def __init__(self, folder: pathlib.Path):
+    def __init__(self, folder: pathlib.Path, *, shows_images=False):
         if not shutil.which("dbus-daemon"):
             raise FileNotFoundError("dbus-daemon is not installed (Debian's package dbus-daemon)")
         self._folder = folder
+        self._capabilities = ["actions", "body", "persistence"] + ["body-images"] * shows_images
         self._socket = folder / "bus"
         self.variables = {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={self._socket}"}
         self._bus = self._connection = None
@@ -91,6 +98,12 @@ class Desktop:
                 raise TimeoutError(f"waited {limit:.0f} s for the notification {title!r}; there are {self._shown}")
             return newest()
 
+    def wait_for_image(self, title, limit=15.0):
+        """The open notification of this title, once it shows an image."""
+        return wait_until(
+            lambda: next((one for one in reversed(self.shown()) if one.is_open and one.title == title and one.image), None),
+            f"the notification {title!r} has an image", limit)
+
     def click(self, notification, label=None):
         """On the button with this label, or on the notification itself."""
         keys = [key for key, text in notification.buttons.items() if text == label] if label else ["default"]
@@ -112,7 +125,7 @@ class Desktop:
     def _answer(self, message):
         match message.header.fields.get(HeaderFields.member):
             case "GetCapabilities":
-                return new_method_return(message, "as", (["actions", "body", "persistence"],))
+                return new_method_return(message, "as", (self._capabilities,))
             case "GetServerInformation":
                 return new_method_return(message, "ssss", ("interop", "LiveSessions", "1", "1.2"))
             case "Notify":
@@ -123,13 +136,16 @@ class Desktop:
         return new_error(message, "org.freedesktop.DBus.Error.UnknownMethod")
 
     def _show(self, _program, replaced, _icon, title, body, actions, hints, _time):
+        image = IMAGE.search(body)
+        # The program removes its file with the notification.
+        picture = pathlib.Path(urllib.parse.unquote(image[1])).read_bytes() if image else None
         with self._changed:
             number = len(self._shown) + 1
             if replaced:
                 self._shown[replaced - 1].is_open = False
             self._shown.append(Notification(
-                number, title, body, dict(zip(actions[::2], actions[1::2])),
-                hints.get("urgency", ("y", 1))[1] == 2, time.time()))
+                number, title, IMAGE.sub("", body), dict(zip(actions[::2], actions[1::2])),
+                hints.get("urgency", ("y", 1))[1] == 2, time.time(), image=picture))
             self._changed.notify_all()
         return number
 

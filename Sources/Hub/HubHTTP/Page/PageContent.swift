@@ -52,7 +52,7 @@ struct PageContent: Sendable {
     let index = contents["index.html"].map { PageIndex(String(decoding: $0, as: UTF8.self)) }
     var texts = PageTexts(contents)
     obstacle = index.flatMap { texts.join(its: $0) }
-    var files = contents.reduce(into: [:]) { files, file in
+    var files: [String: PageFile] = contents.reduce(into: [:]) { files, file in
       if let type = PageFolder.type(of: file.key) { files[file.key] = PageFile(file.value, type: type) }
     }
     if let index {

@@ -1,5 +1,5 @@
 """The page as an app, below a path: it can be installed, opens while the hub is away, shows its newest files at once, and keeps
-nothing but those; its service worker shows pushed calls in two languages, and a click on one opens the page."""
+nothing but those; its service worker shows pushed calls and events in two languages, and a click on one opens the page."""
 import json
 import time
 import uuid
@@ -16,7 +16,7 @@ from interop.world import OPERATOR, World
 AWAY = 11
 CALLER = "Front door"
 #: The browser keeps these by itself.
-OF_THE_WORKER = {"service-worker.js", "worker-shell.js", "worker-texts.js", "worker-calls.js"}
+OF_THE_WORKER = {"service-worker.js", "worker-shell.js", "worker-texts.js", "worker-calls.js", "worker-events.js"}
 KEPT = """(async () => {
   const kept = {};
   for (const name of await caches.keys()) {
@@ -48,6 +48,7 @@ def run(context):
         person.page.open("about:blank")
         delay = _show_calls(worker, desktop)
         _show_what_is_odd(worker, desktop)
+        _show_events(browser, worker, desktop, proxy.url)
         _open_by_click(browser, worker, desktop, proxy.url)
     return f"a push shows after {delay * 1_000:.0f} ms"
 
@@ -158,6 +159,27 @@ def _show_what_is_odd(worker, desktop):
         worker.push(odd)
         desktop.wait_for("LiveSessions")
         wait_until(lambda: "LiveSessions" not in desktop.visible(), "what is quiet closes by itself")
+
+
+def _show_events(browser, worker, desktop, url):
+    """A later event of the same rule replaces the one before; a click leads to it."""
+    worker.push(_event("motion"))
+    desktop.wait_for("Motion · Yard")
+    event = _event("dark", language="de", source="<i>lamp</i>", detail="9 %")
+    worker.push(event)
+    shown = desktop.wait_for("Dunkelheit · Yard")
+    if not shown.body.startswith("<i>lamp</i>, 9 %, ") or "Motion · Yard" in desktop.visible():
+        raise AssertionError(f"an event is shown as {shown}, beside {desktop.visible()}")
+    desktop.click(shown)
+    tab = browser.find_tab(f"{url}/")
+    wanted = f"#/devices/{event['deviceID']}/events/{event['eventID']}"
+    tab.wait_for(f"location.hash === {json.dumps(wanted)}", "the page is opened at the event")
+    tab.open("about:blank")
+
+
+def _event(kind, **more):
+    return {"kind": "device.event", "deviceID": str(uuid.uuid4()), "deviceTitle": "Yard", "eventID": "20261124T195512Z-9f3c01ab",
+            "eventKind": kind, "label": kind, "source": "gate", "rule": "at night", "time": int(time.time() * 1_000), **more}
 
 
 def _open_by_click(browser, worker, desktop, url):
