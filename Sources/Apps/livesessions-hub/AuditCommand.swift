@@ -1,9 +1,9 @@
-import ArgumentParser
+public import ArgumentParser
 import ConfigFile
 import Foundation
 import HubStore
 import SafeText
-import Signalling
+public import Signalling
 
 struct AuditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

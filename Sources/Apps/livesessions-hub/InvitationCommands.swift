@@ -1,9 +1,10 @@
-import ArgumentParser
+public import ArgumentParser
+import CommandSuggestions
 import Foundation
 import HubCore
 import HubHTTP
 import HubStore
-import Signalling
+public import Signalling
 
 struct InviteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

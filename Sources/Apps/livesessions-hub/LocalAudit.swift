@@ -1,4 +1,5 @@
 import Foundation
+import HubHTTP
 import HubStore
 import Signalling
 
