@@ -1,6 +1,7 @@
 import Foundation
 import HubCore
 import HubStore
+import HubStoreSQLite
 import NIOHTTP1
 import Signalling
 import Testing

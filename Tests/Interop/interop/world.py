@@ -213,6 +213,10 @@ class World:
 
     def change_accounts(self, command, *arguments, words=None):
         """Runs a command of `livesessions-hub` that changes accounts."""
+        self.hub_command(command, *arguments, words=words)
+
+    def hub_command(self, command, *arguments, words=None):
+        """Runs a command of `livesessions-hub` and returns what it prints."""
         path = self._folder / "hub.toml"
         if self._fleet:
             path = self._fleet.write_command_configuration(path.read_text())
@@ -221,6 +225,7 @@ class World:
             input=words, capture_output=True, text=True, timeout=30, check=False)
         if finished.returncode:
             raise AssertionError(f"livesessions-hub {command}: {finished.stderr}")
+        return finished.stdout
 
     def wait_for_user(self, title):
         """Waits until the device can call somebody: a page's event stream opens before its presence is told."""

@@ -3,9 +3,9 @@
 import { meaningOf, recordingDevice } from "./call-history.js";
 import { dayAfter, dayOf } from "./days.js";
 import { byID, fromTemplate, setText } from "./dom.js";
-import { locale } from "./language.js";
+import { durationText, minuteText, weekdayText } from "./formats.js";
 import { addressOf } from "./route.js";
-import { durationText, errorText, texts } from "./texts.js";
+import { errorText, texts } from "./texts.js";
 
 /** Further pages are asked for by hand, but not without end. */
 const maximumEntries = 2_000;
@@ -124,7 +124,7 @@ export class CallHistoryView extends EventTarget {
     entry.querySelector(".title").textContent = meaning.isOwn
       ? meaning.party.userTitle : texts.calls.between(call.caller.userTitle, call.receiver.userTitle);
     entry.querySelector(".outcome").textContent = entryText(call, meaning);
-    entry.querySelector(".time").textContent = timeText(call.startedAt);
+    entry.querySelector(".time").textContent = minuteText(call.startedAt);
     this.#fillButtons(entry, call, meaning.party);
     return entry;
   }
@@ -173,15 +173,9 @@ function wordOf(table, word) {
   return Object.hasOwn(table, word) ? table[word] : String(word);
 }
 
-function timeText(time) {
-  return new Date(time).toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" });
-}
-
 function dayTitle(from) {
   const today = dayOf(Date.now());
   if (from === today.from) return texts.calls.today;
   if (from === dayAfter(today, -1).from) return texts.calls.yesterday;
-  return new Date(from).toLocaleDateString(locale, {
-    weekday: "long", day: "numeric", month: "long", year: "numeric",
-  });
+  return weekdayText(from);
 }

@@ -88,12 +88,13 @@ export class CallView {
     if (call.isOver) this.#showOutcome();
   }
 
-  /** As "Call ended. · 2:13 · Recorded"; who may fetch the recording has a link to it. */
+  /** As "Call ended · 2:13 · Recorded"; who may fetch the recording has a link to it. */
   #endText() {
     const { connectedAt, endedAt, recordingID } = this.#call;
     const parts = [stateText(this.#call), connectedAt === null ? "" : durationText((endedAt - connectedAt) / 1000)];
     if (recordingID !== null && byID("call-recording").hidden) parts.push(texts.calls.recorded);
-    return parts.filter((part) => part !== "").join(" · ");
+    const [words, ...more] = parts.filter((part) => part !== "");
+    return more.length ? [words.replace(/\.$/, ""), ...more].join(" · ") : words;
   }
 
   /** Wherever the call was placed from, its end is in view, and the keyboard is where it was. */

@@ -12,6 +12,16 @@ export function dayAndTimeText(time) {
   return new Date(time).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 }
 
+/** The time of day of a moment, to the minute. */
+export function minuteText(time) {
+  return new Date(time).toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" });
+}
+
+/** The day of a moment, with its weekday. */
+export function weekdayText(time) {
+  return new Date(time).toLocaleDateString(locale, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+}
+
 /** Seconds as `m:ss`, from an hour on as `h:mm:ss`. */
 export function durationText(seconds) {
   const whole = Math.max(0, Math.round(seconds));
