@@ -47,7 +47,7 @@ extension HubConfiguration {
       """, settings: PushConfiguration.Keys.settings, check: PushConfiguration.Keys.check),
     SettingSection(
       "calls", at: \.hub.calls, isSampled: false,
-      "The call history that people find in the page (guides/people.md).",
+      "The call history that people find in the page (guides/accounts.md).",
       settings: CallHistoryConfiguration.settings),
     SettingSection(
       "redis", at: \.redis, isSampled: false,

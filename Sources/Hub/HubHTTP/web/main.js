@@ -210,7 +210,8 @@ stage.add({ view: "devices", part: "snapshot" }, {
   show: (route, user) => snapshotView.open(user), hide: () => snapshotView.close(), closeButton: "snapshot-close",
 });
 stage.add({ view: "calls" }, {
-  show: () => callHistoryView.open(), hide: () => callHistoryView.close(), closeButton: "call-history-close",
+  // An address with a call's id is one to answer it.
+  show: ({ id }) => { if (!id) callHistoryView.open(); }, hide: () => callHistoryView.close(), closeButton: "call-history-close",
 });
 callHistoryView.addEventListener("again", ({ detail: { party, media: name } }) => {
   router.go({ view: "wall" });
