@@ -20,9 +20,8 @@ extension AccountEntry {
 extension ActiveCall {
   /// `now` is in milliseconds since 1970.
   init(_ call: OngoingCall, now: Int64) {
-    let age = call.age.components
     self.init(
       sessionID: call.id, caller: SessionParty(call.caller), receiver: SessionParty(call.receiver),
-      startedAt: now - (age.seconds * 1_000 + age.attoseconds / 1_000_000_000_000_000), isAnswered: call.isAnswered)
+      startedAt: now - call.age.wholeMilliseconds, isAnswered: call.isAnswered)
   }
 }

@@ -118,7 +118,7 @@ export class AdministrationView {
 
   #callEntry({ sessionID, caller, receiver, startedAt, isAnswered }) {
     const entry = fromTemplate("active-call-template");
-    entry.querySelector(".title").textContent = `${caller.title} → ${receiver.title}`;
+    entry.querySelector(".title").textContent = `${caller.userTitle} → ${receiver.userTitle}`;
     entry.querySelector(".detail").textContent = texts.administration.call(dayAndTimeText(startedAt), isAnswered);
     entry.querySelector("button").addEventListener("click", () => this.#try(() => this.#hub.endActiveCall(sessionID)));
     return entry;

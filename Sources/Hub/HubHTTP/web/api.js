@@ -105,7 +105,10 @@ export class Hub extends EventTarget {
     return this.#json("DELETE", accountPath(id, "logins"));
   }
 
-  /** Calls in progress, `{items: [{sessionID, caller, receiver, startedAt, isAnswered}]}`; parties are `{id, title, kind}`. */
+  /**
+   * Calls in progress, `{items: [{sessionID, caller, receiver, startedAt, isAnswered}]}`; parties are
+   * `{userID, userTitle, kind}`.
+   */
   activeCalls() {
     return this.#json("GET", "v1/active-calls");
   }
