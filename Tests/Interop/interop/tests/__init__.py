@@ -5,6 +5,7 @@ USUAL = [
     "instruments", "page_modules", "page_layout", "page_incoming", "page_positions", "page_actions", "page_preview",
     "page_preview_several", "page_logins", "page_worker", "page_push", "page_event_push",
     "page_calls",
+    "page_administration",
     "chromium_pair", "chromium_call",
     "chromium_callee", "chromium_rejected", "chromium_watch", "chromium_two_tabs", "chromium_call_waiting",
     "chromium_transports", "hub_frozen", "proxies", "relay_udp", "relay_tls", "relay_absent", "stun_server",

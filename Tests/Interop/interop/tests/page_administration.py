@@ -1,0 +1,142 @@
+"""An operator administrates on the page: a device is created, comes online by the key that was shown, is replaced and revoked; a
+person logs in by a one-time code; what is of another group is out of reach."""
+import json
+
+from interop.browser import Browser
+from interop.hub_client import HubClient, Refused
+from interop.page import CallPage
+from interop.processes import wait_until
+from interop.world import DEVICE, OPERATOR, World
+
+PERSON, PASSWORD = "Paula Person", "chosen by herself"
+FOREIGN = "Depot"
+
+
+def run(context):
+    with World(context, has_device=False) as world, \
+            Browser(camera=context.camera(), microphone=context.microphone()) as browser:
+        world.change_accounts("enrol-device", "--title", FOREIGN, "--group", "elsewhere",
+                              "--key-file", world.folder / "foreign-key")
+        operator = CallPage(browser.page, world.url, *OPERATOR)
+        operator.log_in_and_wait()
+        desk = _Desk(browser.page)
+        desk.open()
+        _follow_a_device(world, desk)
+        _require_foreign_out_of_reach(world, desk)
+        if context.artifacts:
+            browser.page.screenshot(context.artifacts / "administration.png")
+        code = desk.create("new-person", PERSON)
+        desk.wait_for_detail(PERSON, "has to set a password")
+        _choose_password(browser.page, code)
+        operator.require_no_complaints()
+    return "a device came, was replaced and revoked; a person logged in by a one-time code"
+
+
+def _follow_a_device(world, desk):
+    # The world has one of that name already.
+    desk.press(DEVICE, "remove")
+    desk.wait_until_absent(DEVICE)
+    key_file = world.folder / "enrolment-key"
+    key_file.write_text(desk.create("new-device", DEVICE) + "\n")
+    world.start_device(60)
+    desk.wait_for_state(DEVICE, "online")
+    desk.press(DEVICE, "renew")
+    key = desk.take_secret()
+    desk.wait_for_state(DEVICE, "offline")
+    world.stop_device()
+    key_file.write_text(key + "\n")
+    world.start_device(60)
+    desk.wait_for_state(DEVICE, "online")
+    desk.press(DEVICE, "remove")
+    desk.wait_until_absent(DEVICE)
+    operator = HubClient(world.url)
+    operator.login(*OPERATOR)
+    wait_until(lambda: operator.find(DEVICE) is None, "the revoked device is offline", 15, interval=0.5)
+    try:
+        HubClient(world.url).request("POST", "/v1/login", {"userTitle": DEVICE, "enrolmentKey": key})
+    except Refused as refusal:
+        if refusal.status == 401:
+            return
+    raise AssertionError("the key of a revoked device is taken")
+
+
+def _require_foreign_out_of_reach(world, desk):
+    if FOREIGN in desk.titles():
+        raise AssertionError("an operator sees a device of another group")
+    foreign = HubClient(world.url).request(
+        "POST", "/v1/login",
+        {"userTitle": FOREIGN, "enrolmentKey": (world.folder / "foreign-key").read_text().strip()})["userID"]
+    operator = HubClient(world.url)
+    operator.login(*OPERATOR)
+    for method, path, body in (("DELETE", "", None), ("POST", "/enrolment", None), ("PATCH", "", {"title": "Mine"})):
+        try:
+            operator.request(method, f"/v1/accounts/{foreign}{path}", body)
+        except Refused as refusal:
+            if refusal.status == 404:
+                continue
+        raise AssertionError(f"{method} of an account of another group is not refused")
+
+
+def _choose_password(page, code):
+    page.click("#log-out")
+    page.wait_for("document.body.dataset.view === 'login'", "the page shows the log-in")
+    page.click("#use-code")
+    page.type_into("#code-title", PERSON)
+    page.type_into("#code", code.lower())
+    page.type_into("#code-password", PASSWORD)
+    page.click("#code-submit")
+    page.wait_for("document.querySelector('#hub-state').dataset.state === 'online'", "the person is online")
+    if not page.evaluate("document.querySelector('#administration-open').hidden"):
+        raise AssertionError("a user is offered the administration")
+
+
+class _Desk:
+    """The page's administration."""
+
+    def __init__(self, page):
+        self._page = page
+
+    def open(self):
+        self._page.evaluate("window.confirm = () => true")
+        self._page.click("#administration-open")
+        self._page.wait_for("document.querySelectorAll('#account-list .account').length > 0", "accounts are listed")
+
+    def titles(self):
+        return self._page.evaluate(
+            "[...document.querySelectorAll('#account-list .account .title')].map((one) => one.textContent)")
+
+    def create(self, button, title):
+        """Returns what the account proves itself by."""
+        self._page.click(f"#{button}")
+        self._page.type_into("#account-title", title)
+        self._page.click("#account-save")
+        secret = self.take_secret()
+        self._page.wait_for(f"{_entry(title)} !== undefined", f"{title} is listed")
+        return secret
+
+    def take_secret(self):
+        self._page.wait_for("document.querySelector('#grant').open", "a key or code is shown")
+        if not self._page.evaluate("document.querySelector('#grant-qr svg') !== null"):
+            raise AssertionError("there is no QR code")
+        secret = self._page.text("#grant-secret")
+        self._page.click("#grant-close")
+        return secret
+
+    def press(self, title, action):
+        self._page.wait_for(f"{_entry(title)} !== undefined", f"{title} is listed")
+        self._page.evaluate(f"{_entry(title)}.querySelector('[data-action=\"{action}\"]').click()")
+
+    def wait_for_state(self, title, state):
+        self._page.wait_for(f"{_entry(title)}?.dataset.state === '{state}'", f"{title} is {state}", 40)
+
+    def wait_for_detail(self, title, text):
+        self._page.wait_for(
+            f"{_entry(title)}?.querySelector('.detail').textContent.includes({json.dumps(text)})", f"{title}: {text}")
+
+    def wait_until_absent(self, title):
+        self._page.wait_for(f"{_entry(title)} === undefined", f"{title} is gone")
+
+
+def _entry(title):
+    return (f"[...document.querySelectorAll('#account-list .account')]"
+            f".find((one) => one.querySelector('.title').textContent === {json.dumps(title)})")
