@@ -121,9 +121,12 @@ import Testing
   }
 
   @Test func callsAreOfTheGroupsInWhichPartiesMeet() {
-    func party(_ groups: Set<String>) -> Principal {
-      Principal(userID: "p", userTitle: "p", role: .user, kind: .person, groups: groups)
+    func party(_ groups: Set<String>, role: UserRole = .user) -> Principal {
+      Principal(userID: "p", userTitle: "p", role: role, kind: .person, groups: groups)
     }
+    let (guest, rights) = (party([], role: .guest), AccountRights(of: actor(.operator), others: []))
+    #expect(rights.mayEndCall(between: guest, and: party(["a", "c"], role: .device)))
+    #expect(!rights.mayEndCall(between: guest, and: party(["c"], role: .device)))
     let cases: [(Set<String>, Set<String>, Bool)] = [
       (["a"], ["a"], true), (["a", "c"], ["c", "b"], false), (["c"], ["c"], false), (["a", "c"], ["a", "c"], true),
     ]

@@ -19,7 +19,7 @@ struct PasswordRoutes {
   func add(to router: some RouterMethods<HubRequestContext>) {
     router.put("/v1/password") { request, context in
       let principal = try context.principal
-      guard principal.kind == .person, principal.role != .anonymous else {
+      guard principal.kind == .person, principal.role.hasAccount else {
         throw HubRefusal.notAllowed("only people with an account have a password")
       }
       let change = try await request.decode(PasswordChange.self)
