@@ -67,4 +67,26 @@ struct HubCommandTests {
       #expect(lines == "\(id)\tdevice\tdefault\tFront door\t-\t-\n")
     }
   }
+
+  @Test func accountsAreNamedByTitleOrID() throws {
+    try withFolder { folder in
+      let place = ["--database", "\(folder)/hub.sqlite"]
+      for title in ["Front door", "Back door"] { _ = try hubProgram(["enrol-device", "--title", title] + place) }
+      _ = try hubProgram(["add-user", "--title", "olga", "--generate"] + place)
+      let listed = try hubProgram(["devices", "--json"] + place)
+      let devices = try #require(
+        try JSONSerialization.jsonObject(with: Data(listed.output.utf8)) as? [[String: Any]])
+      #expect(devices.map { $0["title"] as? String } == ["Back door", "Front door"])
+      let id = try #require(devices[0]["id"] as? String)
+      #expect(try hubProgram(["set-groups", "--title", id, "--group", "a", "--group", "b"] + place).status == 0)
+      let lines = try hubProgram(["devices", "--problems", "--offline", "--older-than", "9"] + place).output
+      #expect(lines.hasPrefix("\(id)\tBack door\ta,b\toffline\t-\t-\tnever seen\n"), "\(lines)")
+      let unknown = try hubProgram(["set-groups", "--title", "door", "--group", "a"] + place)
+      #expect(unknown.status == 1 && unknown.errors.contains(#"did you mean "Back door", "Front door"?"#))
+      #expect(try hubProgram(["set-role", "--title", "OLGA", "--role", "administrator"] + place).status == 0)
+      #expect(try hubProgram(["set-role", "--title", "Front door", "--role", "operator"] + place).status == 1)
+      #expect(try hubProgram(["list-users"] + place).output.contains("\tadministrator\tdefault\tolga\t"))
+      #expect(try hubProgram(["set-groups", "--title", "olga", "--group", "no name"] + place).status == 1)
+    }
+  }
 }
