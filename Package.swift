@@ -320,8 +320,9 @@ let testTargets: [Target] = [
   tests(
     "CallEngineTests",
     [
-      "CallEngine", "CallPolicy", "ControlMessages", "EngineControl", "EventDetection", "HubClient", "MediaCore",
-      "MediaPlaneAPI", "RealtimeRuntime", "SessionToken", "Signalling", "SystemSupport", "TestSupport", logging,
+      "CallEngine", "CallPolicy", "ControlMessages", "DeviceConfiguration", "EngineControl", "EventDetection",
+      "HubClient", "MediaCore", "MediaPlaneAPI", "RealtimeRuntime", "SessionToken", "Signalling", "SystemSupport",
+      "TestSupport", logging,
     ]),
   tests("CallPolicyTests", ["CallPolicy", "MediaCore", "Signalling", "TestSupport"]),
   tests("CommandSuggestionsTests", ["CommandSuggestions", argumentParser]),

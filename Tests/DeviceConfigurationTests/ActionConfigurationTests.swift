@@ -25,6 +25,7 @@ import Testing
       """
       [[action]]
       name = "open-door"
+      prominent = true
       gpio = { chip = "gpiochip0", line = 17, active_low = true, pulse = "3s" }
       [[action]]
       name = "light"
@@ -41,6 +42,7 @@ import Testing
     #expect(actions[1].effect == .program(.init(command: ["/usr/bin/light", "on"], timeout: .seconds(5))))
     #expect(actions[2].line?.place == .name("GATE"))
     #expect(actions.map { $0.code?.description } == [nil, "*1", nil])
+    #expect(actions.map(\.isProminent) == [true, false, false])
   }
 
   @Test(

@@ -8,6 +8,8 @@
 // sources: Sources/Device/CallEngine/Calls/CallArchive.swift Sources/Device/CallEngine/Calls/CallPhase.swift Sources/Device/CallEngine/Calls/CallWarning.swift
 // sources: Sources/Device/CallEngine/Calls/OfferIntake.swift Sources/Device/CallEngine/Calls/CallTerms.swift
 // sources: Sources/Device/CallEngine/Calls/CandidateBudget.swift Sources/Device/CallEngine/Calls/ControlRefusal.swift Sources/Device/CallEngine/Muting/MuteState.swift
+// sources: Sources/Device/CallEngine/Previews/CallPreview.swift Sources/Device/CallEngine/Previews/PreviewMessage.swift
+// sources: Sources/Device/CallEngine/Previews/PreviewTerms.swift
 import CallPolicy
 import FoundationEssentials
 import ICE
@@ -46,12 +48,17 @@ private func readStream(_ bytes: [UInt8]) {
   precondition((0...60_000).contains(parser.reconnectionTime ?? 0))
 }
 
-/// One incoming and one outgoing call, whichever ids the hub gives.
+/// One incoming and one outgoing call, and a preview, whichever ids the hub gives.
 private struct FuzzedDevice {
   private var now = MonotonicInstant(nanoseconds: 1_000_000_000)
   private var calls: [CallMachine]
+  private var preview: CallPreview?
 
   init() {
+    var shown = OutgoingSettings()
+    shown.showsPreview = true
+    preview = PreviewTerms(shown).map { [now] in CallPreview.start($0, of: "s", [], now: now).0 }
+    _ = preview?.mediaOffered("offer")
     let placed = CallMachine.place(OutgoingSettings(), now: now).0
     calls = [placed]
     update { [now] in $0.mediaOffered("offer", now: now) }
@@ -68,12 +75,23 @@ private struct FuzzedDevice {
     case .control(let control): control.action == "start-archive" ? update { $0.startArchive() } : ()
     case .request(let request): answer(request)
     case .hello: update { $0.eventsLost() }
-    case .callTaken, .signal, .controlResult, .presence, .archiveStarted, .archiveStopped, .callHistory: break
+    case .signal(let signal): take(signal)
+    case .callTaken, .controlResult, .presence, .archiveStarted, .archiveStopped, .callHistory: break
+    }
+  }
+
+  private mutating func take(_ signal: SignalEvent) {
+    switch PreviewRequest(signal) {
+    case .answer(_, let sdp): _ = preview?.answered(sdp)
+    case .candidates(_, let candidates): _ = preview?.received(candidates)
+    case .end: _ = preview?.pageEnded()
+    case .begin, nil: break
     }
   }
 
   mutating func pass(_ span: TimeSpan) {
     now = now + span
+    _ = preview?.tick(now: now)
     update { [now] in $0.tick(now: now) }
   }
 

@@ -183,7 +183,9 @@ enum APINotes {
   ]
 
   private static let events: ShapeReader.Notes = [
-    "SessionEvent": ["phones": text("Browsers that push messages ring.")],
+    "SessionEvent": [
+      "phones": text("Browsers that push messages ring."), "token": text("To a device: the receiver's."),
+    ],
     "HelloEvent": [
       "eventStreamID": text("For PUT /v1/presence, and for the next request that polls."),
       "isReset": text("Whether events were lost since Last-Event-ID: ask for what was pending."),
