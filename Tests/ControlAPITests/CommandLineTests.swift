@@ -713,6 +713,16 @@ struct CommandLineTests {
       let local = ["action", "explain", "open-door", "--caller", "local"]
       #expect(try livesessions(local + ["--socket", path]).output.hasSuffix("decision: refuse\n"))
       #expect(fake.recordedCalls.last == "explain local")
+      let outgoing = try livesessions("policy", "outgoing", "Ann", "--socket", path)
+      #expect(outgoing.status == 0)
+      #expect(outgoing.output.hasPrefix("policy: in force at the daemon\nreceiver: Ann is user:u1\ncall: "))
+      let recording = try livesessions("policy", "recording", "user:u1", "--json", "--socket", path)
+      #expect(recording.status == 1)
+      #expect(
+        recording.output == """
+          {"caller":"u1","decision":"refuse","source":"daemon","text":"no recording: no one is allowed in [recording]"}
+
+          """)
       let beside = ["--config", "\(Self.samples)/device.toml"]
       let named = try livesessions(["policy", "explain", "--caller", "Ann", "--socket", path] + beside).output
       #expect(named.hasPrefix("policy: \(Self.samples)/policy.toml\n"))

@@ -1,8 +1,10 @@
 import Archive
 import ArchiveReading
 import ArgumentParser
+import ConfigFile
 import ControlMessages
 import Glibc
+import MediaCore
 import OpenSSLCrypto
 import Signalling
 
@@ -12,7 +14,8 @@ struct ArchiveExportCommand: ParsableCommand {
     discussion: """
       The file's suffix chooses the container. A .webm or .mkv joins all segments and both parties, with a video and an \
       audio track each, without re-encoding. For .mp4, and with --side-by-side for all, ffmpeg renders the parties side by \
-      side into one video and mixes their audio. Exits with 1 if something had to be omitted; the file is made nevertheless.
+      side into one video and mixes their audio. With --from and --to a part is made a file, which without re-encoding \
+      begins at the key frame before, up to 10 s earlier. Exits with 1 if something had to be omitted; the file is made nevertheless.
       """)
 
   @OptionGroup var source: ArchiveSource
@@ -20,6 +23,11 @@ struct ArchiveExportCommand: ParsableCommand {
   @Argument(help: "The file to make: .webm, .mkv or .mp4.", completion: .file(extensions: ["webm", "mkv", "mp4"]))
   var file: String?
   @Option(help: ArgumentHelp("The file to make, in place of the argument.", valueName: "path")) var output: String?
+  @Option(
+    help: "Where the part begins: +1m30s after the recording's start, or a time, \(TimeExpression.examples).",
+    transform: ArchiveMoment.parse)
+  var from: ArchiveMoment?
+  @Option(help: "Where the part ends, written likewise.", transform: ArchiveMoment.parse) var to: ArchiveMoment?
   @Flag(help: "Render both parties into one video, through ffmpeg.") var sideBySide = false
   @Flag(help: "Replace the file if there is one.") var force = false
   @Flag(help: "Print JSON.") var json = false
@@ -31,11 +39,12 @@ struct ArchiveExportCommand: ParsableCommand {
   func run() throws {
     let path = file ?? output ?? ""
     let format = try format(of: path)
-    let (id, store) = try place()
+    let (id, store, span) = try place()
     Interruption.watch()
     let progress = ProgressLine()
     do {
-      let export = ArchiveExport(id, in: store, hashing: OpenSSLCrypto(), verifier: OpenSSLCrypto())
+      let export = ArchiveExport(
+        id, in: store, span: span, hashing: OpenSSLCrypto(), verifier: OpenSSLCrypto())
       let result =
         sideBySide || !format.holdsRecordings
         ? try export.renderSideBySide(to: path, replaces: force, ffmpeg: try ffmpeg(), onProgress: progress.show)
@@ -66,12 +75,26 @@ struct ArchiveExportCommand: ParsableCommand {
   }
 
   /// The files are read here, also when the daemon says where they are.
-  private func place() throws -> (ArchiveID, ArchiveStore) {
+  private func place() throws -> (ArchiveID, ArchiveStore, ExportSpan?) {
     let found = try source.detail(archive).archive
     guard let id = ArchiveID(found.archiveID), let store = found.path.flatMap({ ArchiveStore(archivePath: $0) }) else {
       throw Failure("the daemon does not say where archive \(archive) lies; use --directory").reported()
     }
-    return (id, store)
+    return (id, store, try span(of: found))
+  }
+
+  /// Nil for the whole recording.
+  private func span(of archive: ArchiveSummary) throws -> ExportSpan? {
+    guard from != nil || to != nil else { return nil }
+    let (start, end) = (from?.offset(since: archive.createdAt) ?? 0, to?.offset(since: archive.createdAt) ?? .max)
+    if start >= archive.duration.saturatingMultiplied(by: 1_000) {
+      let length = Output.duration(archive.duration)
+      throw Failure("--from is after the end: the recording is \(length) long").reported()
+    }
+    guard let span = ExportSpan(start: max(0, start), end: end) else {
+      throw Failure("--to is not after --from, or before the recording's start").reported()
+    }
+    return span
   }
 
   private func report(_ result: ArchiveExport.Result) throws {
@@ -82,6 +105,30 @@ struct ArchiveExportCommand: ParsableCommand {
     }
     for problem in result.problems { _ = Failure("left out: \(problem)").reported() }
     if !result.problems.isEmpty { throw ExitCode(Failure.general) }
+  }
+}
+
+/// Where in a recording: `+` and a duration from its start, or a time.
+enum ArchiveMoment {
+  case offset(Int64)
+  case time(TimeExpression)
+
+  /// The value of an option.
+  static func parse(_ text: String) throws -> ArchiveMoment {
+    guard text.hasPrefix("+") else { return .time(try TimeExpression.parse(text)) }
+    guard let span = try? ConfigQuantity.duration(String(text.dropFirst())) else {
+      throw ValidationError("it is no duration; write for example +1m30s")
+    }
+    let (seconds, attoseconds) = span.components
+    return .offset(seconds.saturatingMultiplied(by: 1_000).saturatingAdding(attoseconds / 1_000_000_000_000_000))
+  }
+
+  /// Milliseconds from a recording's start, which is in milliseconds since 1970.
+  func offset(since start: Int64) -> Int64 {
+    switch self {
+    case .offset(let milliseconds): milliseconds
+    case .time(let time): time.milliseconds.saturatingSubtracting(start)
+    }
   }
 }
 

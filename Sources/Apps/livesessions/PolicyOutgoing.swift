@@ -1,12 +1,15 @@
 import ArgumentParser
 import CallPolicy
-import DeviceConfiguration
+import ControlMessages
 
 struct PolicyOutgoing: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "outgoing",
     abstract: "Shows whether the device may call a user, and how such a call is made.",
-    discussion: "Ends with status 1 when it may not.")
+    discussion: """
+      The running daemon is asked, whose policy in force decides; with --policy or --config, or without a daemon, the file. \
+      Ends with status 1 when it may not.
+      """)
 
   @OptionGroup var connection: ConnectionOptions
   @Argument(
@@ -16,20 +19,42 @@ struct PolicyOutgoing: ParsableCommand {
   @Flag(help: "Print JSON.") var json = false
 
   func run() throws {
-    let settings = try source.read().outgoing
-    let explanation = try explanation(settings)
-    if json { try Output.printJSON(explanation) } else { explanation.show() }
-    if !settings.permits(explanation.receiver) { throw ExitCode.failure }
+    let (userID, understanding) = try user()
+    var question = PolicyExplainParameters(caller: userID)
+    question.isOutgoing = true
+    let (reply, policy) = try source.explain(question, among: connection)
+    if json {
+      try Output.printJSON(OutgoingExplanation(reply.explanation, note: understanding))
+    } else {
+      reply.explanation.showPermission(
+        policy: source.namedPath == nil ? policy : nil, note: understanding.map { "receiver: \($0)" })
+    }
+    if !reply.explanation.isAllowed { throw ExitCode.failure }
   }
 
-  private func explanation(_ settings: OutgoingSettings) throws -> OutgoingExplanation {
+  private func user() throws -> (id: String, note: String?) {
     switch CallerPattern(receiver) {
-    case .user(let userID)?: return OutgoingExplanation(settings, receiver: userID)
+    case .user(let userID)?: return (userID, nil)
     case .group?, .role?: throw ValidationError("a call goes to one user: user:ID, a title or an id")
     case nil:
       let user = try NamedUser(receiver, among: connection)
-      return OutgoingExplanation(settings, receiver: user.userID, note: user.note)
+      return (user.userID, user.note)
     }
+  }
+}
+
+extension PolicyExplanation {
+  var isAllowed: Bool { decision == "allow" }
+
+  /// Prints what is allowed or not, for people.
+  ///
+  /// - Parameters:
+  ///   - policy: which one was asked; nil where the user has named it.
+  ///   - note: how a name was understood.
+  func showPermission(policy: String?, note: String?) {
+    if let policy { Output.printLine(policy) }
+    if let note { Output.printLine(note) }
+    Output.printStyled(text, isAllowed ? .good : .caution)
   }
 }
 
@@ -43,24 +68,11 @@ private struct OutgoingExplanation: Encodable {
   var receiver: String
   /// How the receiver's name was understood.
   var note: String?
+  /// `daemon`, or the path of the policy's file.
+  var source: String?
 
-  init(_ settings: OutgoingSettings, receiver: String, note: String? = nil) {
-    let isAllowed = settings.permits(receiver)
-    decision = isAllowed ? "allow" : "refuse"
-    text = isAllowed ? "call: \(settings)" : Self.refusal(settings.receivers)
-    self.receiver = receiver
-    self.note = note
-  }
-
-  private static func refusal(_ receivers: OutgoingSettings.Receivers) -> String {
-    switch receivers {
-    case .noOne: "no call: allowed in [outgoing] is false"
-    case .anyone, .users: "no call: not among allowed in [outgoing]"
-    }
-  }
-
-  func show() {
-    if let note { Output.printLine("receiver: \(note)") }
-    Output.printStyled(text, decision == "allow" ? .good : .caution)
+  init(_ explanation: PolicyExplanation, note: String?) {
+    (decision, text, receiver) = (explanation.decision, explanation.text, explanation.caller)
+    (self.note, source) = (note, explanation.source)
   }
 }

@@ -1,12 +1,15 @@
 import ArgumentParser
 import CallPolicy
-import DeviceConfiguration
+import ControlMessages
 
 struct PolicyRecording: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recording",
     abstract: "Shows whether an operator at the hub may start a manual recording.",
-    discussion: "The hub accepts this from operators only. Ends with status 1 when the operator may not.")
+    discussion: """
+      The hub accepts this from operators only. The running daemon is asked, whose policy in force decides; with --policy \
+      or --config, or without a daemon, the file. Ends with status 1 when the operator may not.
+      """)
 
   @OptionGroup var connection: ConnectionOptions
   @Argument(
@@ -25,12 +28,18 @@ struct PolicyRecording: ParsableCommand {
   }
 
   func run() throws {
-    let permissions = try source.read().recording
     // The role of an online user is unknown unless it is a device.
     let identity = try ExplainedCaller.Identity(operatorName, role: nil, groups: group, among: connection)
-    let explanation = RecordingExplanation(permissions, of: identity)
-    if json { try Output.printJSON(explanation) } else { explanation.show() }
-    if !explanation.isAllowed { throw ExitCode.failure }
+    var question = PolicyExplainParameters(caller: identity.userID)
+    (question.role, question.groups, question.isRecording) = (identity.role?.rawValue, identity.groups, true)
+    let (reply, policy) = try source.explain(question, among: connection)
+    if json {
+      try Output.printJSON(RecordingExplanation(reply.explanation, note: identity.note))
+    } else {
+      reply.explanation.showPermission(
+        policy: source.namedPath == nil ? policy : nil, note: identity.note.map { "operator: \($0)" })
+    }
+    if !reply.explanation.isAllowed { throw ExitCode.failure }
   }
 }
 
@@ -44,29 +53,11 @@ private struct RecordingExplanation: Encodable {
   var caller: String
   /// How the operator's name was understood.
   var note: String?
+  /// `daemon`, or the path of the policy's file.
+  var source: String?
 
-  var isAllowed: Bool { decision == "allow" }
-
-  /// - Parameter identity: is taken for an operator where its role is not known.
-  init(_ permissions: RecordingPermissions, of identity: ExplainedCaller.Identity) {
-    let role = identity.role ?? .operator
-    let reasons = permissions.reasons(for: identity.userID, role, identity.groups)
-    switch role {
-    case .operator where !reasons.isEmpty:
-      decision = "allow"
-      text = "may have the device record: \(reasons.map(\.description).joined(separator: ", ")) in [recording]"
-    case .operator:
-      decision = "refuse"
-      text = "no recording: \(permissions.allowed.isEmpty ? "no one is allowed" : "not among allowed") in [recording]"
-    case .user, .device, .anonymous, .guest:
-      decision = "refuse"
-      text = "no recording: the hub lets operators alone ask"
-    }
-    (caller, note) = (identity.userID, identity.note)
-  }
-
-  func show() {
-    if let note { Output.printLine("operator: \(note)") }
-    Output.printStyled(text, isAllowed ? .good : .caution)
+  init(_ explanation: PolicyExplanation, note: String?) {
+    (decision, text, caller) = (explanation.decision, explanation.text, explanation.caller)
+    (self.note, source) = (note, explanation.source)
   }
 }

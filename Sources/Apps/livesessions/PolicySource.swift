@@ -24,9 +24,6 @@ struct PolicySource: ParsableArguments {
       }
   }
 
-  /// Mistakes end the program with a line each.
-  func read() throws -> CallPolicy { try PolicyFile.readOrFail(path: namedPath ?? PolicyFile.defaultPath) }
-
   /// Has the running daemon's policy decide, or that of the file: where one is named, or no daemon of this version runs.
   func explain(
     _ question: PolicyExplainParameters, among connection: ConnectionOptions

@@ -1,6 +1,6 @@
 public import CallPolicy
 
-/// The input of `PolicyExplain`: a call that could come in, or the use of an action.
+/// The input of `PolicyExplain`: a call that could come in, the use of an action, a call to a user, or a manual recording.
 public struct PolicyExplainParameters: VarlinkParameters {
   /// The caller's user id; absent for a person at the device, who can use actions alone.
   public var caller: String?
@@ -18,6 +18,10 @@ public struct PolicyExplainParameters: VarlinkParameters {
   public var recentCalls: [Int64]?
   /// The action whose use is explained, in place of a call.
   public var action: String?
+  /// Whether to explain if the device may call `caller`.
+  public var isOutgoing: Bool?
+  /// Whether to explain if `caller`, an operator at the hub, may have the device record.
+  public var isRecording: Bool?
   /// Whether the caller is in a connected call, which matters to actions.
   public var inCall: Bool?
   /// Milliseconds since 1970; now if absent.
@@ -37,8 +41,8 @@ public struct PolicyExplainReply: Codable, Sendable {
   }
 }
 
-/// What a policy says of a call or of the use of an action, and why: what `livesessions policy explain --json` and
-/// `action explain --json` print.
+/// What a policy says of a call, of the use of an action or of a recording, and why: what `livesessions policy explain
+/// --json` and `action explain --json` print.
 public struct PolicyExplanation: Codable, Sendable, Hashable {
   public struct Rule: Codable, Sendable, Hashable {
     public var name: String
@@ -88,6 +92,10 @@ extension PolicyExplainParameters {
       return reply(policy.actions.evaluate(request, localTimes: localTimes), "\(requester)")
     }
     guard let caller else { throw .invalidParameter("caller") }
+    if isOutgoing == true { return PolicyExplainReply(policy.outgoing, receiver: caller) }
+    if isRecording == true {
+      return PolicyExplainReply(policy.recording, userID: caller, role: role ?? .operator, groups: groups ?? [])
+    }
     let request = CallRequest(
       callerID: caller, callerRole: role ?? .user, callerGroups: groups ?? [], isAudio: media != .video,
       isVideo: media != .audio, distance: distance)

@@ -89,6 +89,10 @@ extension DeviceService {
         baseURL: configuration.hub.url, title: configuration.identity.title, enrolmentKey: key.map(HubEnrolmentKey.init)
       )
       settings.isClockSynchronized = { ClockTrust.isSynchronized }
+      settings.readEnrolmentKey = { [hub = configuration.hub, folder = options.credentialsDirectory] in
+        // What is wrong with the file is said at the start; until then the key of the last one is right.
+        (try? hub.enrolmentKey(credentialsDirectory: folder)).flatMap { $0.map(HubEnrolmentKey.init) }
+      }
       return HubClient(settings, logger: logger)
     } catch {
       throw .configuration("\(error)")

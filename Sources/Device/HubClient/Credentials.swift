@@ -68,7 +68,8 @@ actor Credentials {
 
   private func logIn() async throws -> AccessToken {
     let configuration = transport.configuration
-    let request = LoginRequest(userTitle: configuration.title, enrolmentKey: configuration.enrolmentKey?.secret)
+    let key = configuration.readEnrolmentKey() ?? configuration.enrolmentKey
+    let request = LoginRequest(userTitle: configuration.title, enrolmentKey: key?.secret)
     let body = try JSONEncoder().encode(request)
     let answer = try await transport.send(.POST, "/v1/login", token: nil, json: Array(body))
     try answer.checkStatus()

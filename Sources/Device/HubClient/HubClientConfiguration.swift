@@ -10,6 +10,9 @@ public struct HubClientConfiguration: Sendable {
   public let title: String
   /// The secret that makes the hub accept this device; without one the login is anonymous, if the hub allows that.
   public let enrolmentKey: HubEnrolmentKey?
+  /// Reads the secret as it is now, before each login, so that a new one needs no restart; nil where it cannot be read, and
+  /// ``enrolmentKey`` holds.
+  public var readEnrolmentKey: @Sendable () -> HubEnrolmentKey? = { nil }
   /// Time for one request and its answer.
   public var requestTimeout: Duration = .seconds(10)
   /// Silence after which the event stream, an upload or a download counts as dead.

@@ -18,8 +18,10 @@ import WebM
     #expect(await recorder.stop().status == .available)
   }
 
-  private func joined(_ stage: RecordingStage) throws -> (path: String, problems: [String]) {
-    let join = try ArchiveRemuxer(RecordingStage.id, in: stage.store)
+  private func joined(
+    _ stage: RecordingStage, span: ExportSpan? = nil
+  ) throws -> (path: String, problems: [String]) {
+    let join = try ArchiveRemuxer(RecordingStage.id, in: stage.store, span: span)
     let path = stage.folder.path + "/joined.webm"
     var bytes: [UInt8] = []
     var progress: [Int64] = []
@@ -32,9 +34,35 @@ import WebM
     } onProgress: {
       progress.append($0)
     }
-    #expect(progress == progress.sorted() && progress.count > 3)
+    #expect(progress == progress.sorted() && progress.count > (span == nil ? 3 : 0))
     try Data(bytes).write(to: URL(filePath: path))
     return (path, join.problems)
+  }
+
+  /// From the last key frame before on, of both parties, and no longer than asked for.
+  @Test func aPartBeginsWithKeyFramesAndEndsInTime() async throws {
+    let stage = try RecordingStage()
+    try await recorded(stage)
+    let (start, end): (Int64, Int64) = (5_000, 7_000)
+    let (path, problems) = try joined(stage, span: ExportSpan(start: start, end: end))
+    #expect(problems == [])
+    #expect(try MediaInspection.decodeWarnings(path) == "")
+    let keyFrames = try SampleMedia.video().filter(\.isKeyFrame).map(\.milliseconds)
+    let begin = try #require(
+      [keyFrames, keyFrames.map { $0 + 1_730 }].compactMap { $0.last { $0 <= start } }.min())
+    let packets = try MediaInspection.packets(path)
+    #expect(packets.allSatisfy { (0...end - begin).contains($0.milliseconds) })
+    for stream in [0, 2] {
+      let video = packets.filter { $0.stream == stream }
+      #expect(video.first?.isKeyFrame == true)
+      #expect((video.first?.milliseconds ?? .max) <= start - begin)
+      #expect((video.last?.milliseconds ?? 0) > end - begin - 100)
+    }
+  }
+
+  @Test func whatIsNoSpan() {
+    #expect(ExportSpan(start: 0, end: 1) != nil)
+    for (start, end) in [(-1, 5), (5, 5), (6, 5)] as [(Int64, Int64)] { #expect(ExportSpan(start: start, end: end) == nil) }
   }
 
   @Test func bothPartiesAreInSync() async throws {

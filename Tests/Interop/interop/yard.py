@@ -13,10 +13,10 @@ def write(path):
     pattern.write_pictures(path, _pictures(), WIDTH, HEIGHT, RATE)
 
 
-def write_evening(path):
-    """A clip as .y4m in which it is bright, then dark for longer."""
+def write_evening(path, bright=4, dark=8):
+    """A clip as .y4m in which it is bright, then dark, for so many seconds."""
     chance = numpy.random.default_rng(1)
-    lights = [120] * 4 * RATE + [24] * 8 * RATE
+    lights = [120] * bright * RATE + [24] * dark * RATE
     frames = ((light + chance.integers(-3, 4, (HEIGHT, WIDTH))).astype(numpy.uint8) for light in lights)
     pattern.write_pictures(path, frames, WIDTH, HEIGHT, RATE)
 

@@ -1,6 +1,18 @@
 public import Signalling
 public import WebM
 
+/// A part of an archive, in milliseconds from its start.
+public struct ExportSpan: Hashable, Sendable {
+  public var start: Int64
+  public var end: Int64
+
+  /// Nil unless there is something between the two.
+  public init?(start: Int64, end: Int64) {
+    guard 0 <= start, start < end else { return nil }
+    (self.start, self.end) = (start, end)
+  }
+}
+
 /// Joins the segments and parties of one finished archive into one WebM file, without re-encoding.
 ///
 /// Frames keep the times of the manifest: a party that joined late begins late. The archive can be neither deleted nor
@@ -9,6 +21,8 @@ public final class ArchiveRemuxer {
   public let manifest: ArchiveManifest
   /// In the order of the file's track numbers.
   public let tracks: [ExportTrack]
+  /// What is exported; nil for all.
+  public let span: ExportSpan?
   let folder: HeldFolder
   private var found: Set<ExportProblem> = []
   private var cursors: [ExportTrackCursor]
@@ -17,8 +31,11 @@ public final class ArchiveRemuxer {
 
   /// Opens an archive and finds its tracks.
   ///
+  /// - Parameter span: what ``run(write:onProgress:)`` makes a file of; it begins up to a key frame's distance earlier,
+  ///   since video can be decoded from a key frame on alone.
   /// - Throws: ``ArchiveError/inUse(_:)``, ``ArchiveError/unfinished(_:)``, ``ArchiveError/noMedia(_:)`` …
-  public init(_ id: ArchiveID, in store: ArchiveStore) throws(ArchiveError) {
+  public init(_ id: ArchiveID, in store: ArchiveStore, span: ExportSpan? = nil) throws(ArchiveError) {
+    self.span = span
     folder = try HeldFolder(id, in: store)
     manifest = try folder.folder.manifest()
     guard manifest.status != .started else { throw .unfinished(id) }
@@ -54,17 +71,27 @@ public final class ArchiveRemuxer {
   public func run(
     write: (WebMOutput, RawSpan) throws -> Void, onProgress: (Int64) throws -> Void = { _ in }
   ) throws {
+    let (start, end) = (cutStart, span?.end ?? .max)
     var joiner = WebMMuxer(
-      tracks: joinedTracks, title: manifest.name, creationDate: WallClock.creationDate(of: manifest))
-    for cursor in cursors { cursor.advance() }
-    while let index = earliest {
+      tracks: joinedTracks, title: manifest.name, creationDate: WallClock.creationDate(of: manifest, after: start))
+    for cursor in cursors { cursor.advance(to: start) }
+    while let index = earliest, cursors[index].milliseconds <= end {
       let cursor = cursors[index]
-      cursor.push(to: &joiner, track: index + 1)
+      cursor.push(to: &joiner, track: index + 1, since: start)
       if try store(&joiner, write) { try onProgress(cursor.milliseconds) }
       cursor.advance()
     }
     joiner.finish()
     _ = try store(&joiner, write)
+  }
+
+  /// The last key frame at the span's start or before it: of several parties the earliest, so that each has its own.
+  private var cutStart: Int64 {
+    guard let span else { return 0 }
+    return tracks.filter { $0.kind == .video }.reduce(span.start) { earliest, track in
+      let cursor = ExportTrackCursor(track, in: folder)
+      return min(earliest, cursor.lastKeyFrame(until: span.start) ?? span.start)
+    }
   }
 
   /// The cursor whose frame comes next; of frames of the same time the first track's.
@@ -97,9 +124,11 @@ public final class ArchiveRemuxer {
 
 extension ExportTrackCursor {
   /// Hands the current frame on.
-  func push(to joiner: inout WebMMuxer, track: Int) {
+  ///
+  /// - Parameter start: where the file begins, in milliseconds from the archive's start.
+  func push(to joiner: inout WebMMuxer, track: Int, since start: Int64 = 0) {
     guard let block else { return }
-    let milliseconds = milliseconds
+    let milliseconds = milliseconds - start
     withPayload { payload in
       joiner.push(
         track: track, milliseconds: milliseconds, isKeyFrame: block.isKeyFrame, isDiscardable: block.isDiscardable,
@@ -109,10 +138,12 @@ extension ExportTrackCursor {
 }
 
 extension WallClock {
-  /// When an archive began as a WebM file says it; `nil` if the clock could not be trusted.
-  static func creationDate(of manifest: ArchiveManifest) -> Int64? {
+  /// When an archive began as a WebM file says it, or a part of it that begins later; `nil` if the clock could not be
+  /// trusted.
+  static func creationDate(of manifest: ArchiveManifest, after start: Int64 = 0) -> Int64? {
     guard manifest.clockSynchronized else { return nil }
-    let (nanoseconds, overflow) = (manifest.createdAt &- 978_307_200_000).multipliedReportingOverflow(by: 1_000_000)
+    let milliseconds = manifest.createdAt &- 978_307_200_000 &+ start
+    let (nanoseconds, overflow) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
     return overflow ? nil : nanoseconds
   }
 }

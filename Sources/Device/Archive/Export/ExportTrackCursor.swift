@@ -49,6 +49,23 @@ final class ExportTrackCursor {
     } while block == nil ? openNextSegment() : !isDecodable
   }
 
+  /// Goes to the first frame at a time or after it; of video, to the first key frame from there.
+  func advance(to start: Int64) {
+    advance()
+    while let block, milliseconds < start || start > 0 && track.kind == .video && !block.isKeyFrame { advance() }
+  }
+
+  /// Goes on to a time; returns when the last key frame until then is, itself included.
+  func lastKeyFrame(until end: Int64) -> Int64? {
+    var last: Int64?
+    advance()
+    while let block, milliseconds <= end {
+      if block.isKeyFrame { last = milliseconds }
+      advance()
+    }
+    return last
+  }
+
   private var isDecodable: Bool {
     if track.kind == .audio || block?.isKeyFrame == true { isWaitingForKeyFrame = false }
     return !isWaitingForKeyFrame

@@ -21,14 +21,18 @@ public struct ArchiveExport {
   private let id: ArchiveID
   private let hashing: any SHA256Hashing
   private let verifier: any SignatureVerifying
+  private let span: ExportSpan?
 
   /// - Parameters:
+  ///   - span: of what the file is made; nil for all.
   ///   - hashing: for what goes with the export if the archive has evidence; see ``ExportedEvidence``.
   ///   - verifier: the same.
   public init(
-    _ id: ArchiveID, in store: ArchiveStore, hashing: any SHA256Hashing, verifier: any SignatureVerifying
+    _ id: ArchiveID, in store: ArchiveStore, span: ExportSpan? = nil, hashing: any SHA256Hashing,
+    verifier: any SignatureVerifying
   ) {
     self.id = id
+    self.span = span
     self.store = store
     self.hashing = hashing
     self.verifier = verifier
@@ -41,9 +45,9 @@ public struct ArchiveExport {
   ///   - replaces: whether a file that is there may be replaced.
   public func join(to path: String, replaces: Bool, onProgress: Progress) throws -> Result {
     guard try ExportFormat(path: path).holdsRecordings else { throw ExportError.joinedIsWebM(path: path) }
-    let join = try ArchiveRemuxer(id, in: store)
+    let join = try ArchiveRemuxer(id, in: store, span: span)
     let file = try ExportFile(path: path, replaces: replaces)
-    let duration = Double(max(1, join.durationMilliseconds))
+    let duration = Double(max(1, min(join.durationMilliseconds, span?.end ?? .max)))
     try join.run { output, bytes in
       if case .write(let offset) = output {
         try file.write(bytes, at: off_t(offset))
@@ -68,7 +72,7 @@ public struct ArchiveExport {
   ) throws -> Result {
     let format = try ExportFormat(path: path)
     try ffmpeg.check(format)
-    let join = try ArchiveRemuxer(id, in: store)
+    let join = try ArchiveRemuxer(id, in: store, span: span)
     let layout = try SideBySide(join)
     let file = try ExportFile(path: path, replaces: replaces)
     let readers = join.makeTrackReaders()
@@ -78,7 +82,7 @@ public struct ArchiveExport {
       let done = readers.map(\.milliseconds).min() ?? 0
       try onProgress(min(1, Double(done) / duration))
     }
-    try ffmpeg.check(file.temporaryPath, hasSound: !layout.sounds.isEmpty, duration: join.durationMilliseconds)
+    try ffmpeg.check(file.temporaryPath, hasSound: !layout.sounds.isEmpty, duration: layout.outputMilliseconds)
     try file.commit()
     try ExportedEvidence.write(for: join, export: path, replaces: replaces, hashing, verifier)
     return Result(path: path, byteCount: file.byteCount, problems: Set(readers.flatMap(\.problems)).sorted())

@@ -25,6 +25,7 @@ struct SideBySide: Hashable {
   private(set) var sounds: [Int] = []
   private let inputCount: Int
   private let durationMilliseconds: Int64
+  private let span: ExportSpan?
 
   static let firstInput = 3
   private static let rate = 30
@@ -37,10 +38,11 @@ struct SideBySide: Hashable {
   private static let maxPixels = 8_192 * 4_320
 
   init(_ join: ArchiveRemuxer) throws(ExportError) {
-    try self.init(join.tracks, durationMilliseconds: join.durationMilliseconds)
+    try self.init(join.tracks, durationMilliseconds: join.durationMilliseconds, span: join.span)
   }
 
-  init(_ tracks: [ExportTrack], durationMilliseconds: Int64) throws(ExportError) {
+  init(_ tracks: [ExportTrack], durationMilliseconds: Int64, span: ExportSpan? = nil) throws(ExportError) {
+    self.span = span
     inputCount = tracks.count
     self.durationMilliseconds = durationMilliseconds
     guard let tallest = tracks.compactMap(\.frameSize?.height).max() else { throw .noVideo }
@@ -71,6 +73,11 @@ struct SideBySide: Hashable {
 
   var width: Int { cells.last.map { $0.x + $0.width } ?? 0 }
 
+  /// Of the file that is made.
+  var outputMilliseconds: Int64 {
+    span.map { max(0, min($0.end, durationMilliseconds) - $0.start) } ?? durationMilliseconds
+  }
+
   /// The whole command line behind the program's name. Nothing in it ever passes a shell.
   func arguments(format: ExportFormat, output: String) -> [String] {
     var arguments = FFmpeg.commonArguments + ["-copyts"]
@@ -90,7 +97,7 @@ struct SideBySide: Hashable {
   private var filters: String { (frameFilters + soundFilters).joined(separator: ";") }
 
   private var frameFilters: [String] {
-    let duration = "\(durationMilliseconds / 1_000).\(String(1_000 + durationMilliseconds % 1_000).dropFirst())"
+    let duration = Self.seconds(durationMilliseconds)
     var filters: [String] = []
     var canvas = "color=c=black:s=\(width)x\(height):r=\(Self.rate):d=\(duration),format=yuv420p"
     for (index, cell) in cells.enumerated() {
@@ -100,7 +107,18 @@ struct SideBySide: Hashable {
       canvas =
         "[c\(index)][v\(index)]overlay=x=\(cell.x)+(\(cell.width)-overlay_w)/2:y=(\(height)-overlay_h)/2:eof_action=pass"
     }
-    return filters + ["\(canvas)[video]"]
+    return filters + ["\(canvas)\(cut("trim", "setpts"))[video]"]
+  }
+
+  /// Filters that leave the span alone, beginning at zero.
+  private func cut(_ trim: String, _ setTimes: String) -> String {
+    guard let span else { return "" }
+    let (start, end) = (Self.seconds(span.start), Self.seconds(min(span.end, durationMilliseconds)))
+    return ",\(trim)=start=\(start):end=\(end),\(setTimes)=PTS-STARTPTS"
+  }
+
+  private static func seconds(_ milliseconds: Int64) -> String {
+    "\(milliseconds / 1_000).\(String(1_000 + milliseconds % 1_000).dropFirst())"
   }
 
   /// Fits frames of any size into a cell, computed for each, with two pixels at least.
@@ -114,11 +132,11 @@ struct SideBySide: Hashable {
     let inputs = sounds.map { "[\($0):a]aresample=48000:async=1[a\($0)]" }
     switch sounds.count {
     case 0: return []
-    case 1: return ["[\(sounds[0]):a]aresample=48000:async=1[sound]"]
+    case 1: return ["[\(sounds[0]):a]aresample=48000:async=1\(cut("atrim", "asetpts"))[sound]"]
     default:
       let all = sounds.map { "[a\($0)]" }.joined()
       return inputs + [
-        "\(all)amix=inputs=\(sounds.count):duration=longest:normalize=0,alimiter=limit=0.95:level=0[sound]"
+        "\(all)amix=inputs=\(sounds.count):duration=longest:normalize=0,alimiter=limit=0.95:level=0\(cut("atrim", "asetpts"))[sound]"
       ]
     }
   }

@@ -33,7 +33,8 @@ enum MethodTable {
       .policyExplain, .full,
       """
       What the policy in force would decide about a call of this user, or with action about the use of one, by whom (a
-      person at the device without a caller), and why. Limits and wrong PINs are left aside.
+      person at the device without a caller), and why. Limits and wrong PINs are left aside. With isOutgoing whether the
+      device may call this user, with isRecording whether this operator may have it record.
       """
     ) { try await $0.explainPolicy($1) }
   ]

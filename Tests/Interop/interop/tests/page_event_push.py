@@ -15,14 +15,15 @@ from interop.world import DEVICE, OPERATOR, STRANGER, World
 
 TITLE = f"Dark · {DEVICE}"
 #: Between two evenings of the clip, in seconds, and some more.
-PATIENCE = 40
+PATIENCE = 60
 #: For how long a push service keeps a message, in seconds.
 LIFETIME = 3_600
 
 
 def run(context):
     clip = context.scratch / "evening.y4m"
-    yard.write_evening(clip)
+    # Long enough for an event to be over before the next.
+    yard.write_evening(clip, bright=14, dark=6)
     settings = {
         "hub": {"timeline": True}, "video": {"camera": f"file:{clip}"},
         "[event]": {"name": "lamp", "kind": "dark", "level": 15, "for": "1s"},
