@@ -65,3 +65,18 @@ test("there is one call at a time", (t) => {
   calls.place({ userID: "bert", userTitle: "Bert" }, media);
   assert.equal(calls.current, current);
 });
+
+test("what is only watched keeps nobody busy, is held, gets its events, and ends with the page", async (t) => {
+  const { calls, receive, told } = pageOf(t, "zoe");
+  const watched = ["door", "gate"].map((userID) => calls.watch({ userID, userTitle: userID, kind: "device" }, media));
+  await settled();
+  assert.deepEqual([calls.isBusy, calls.current, calls.heldIDs], [false, null, watched.map(({ id }) => id)]);
+  receive("call.ended", { sessionID: watched[0].id, reason: "busy" });
+  assert.deepEqual([watched[0].isOver, calls.heldIDs], [true, [watched[1].id]]);
+  calls.place({ userID: "mia", userTitle: "Mia" }, media);
+  assert.equal(calls.isBusy, true);
+  await settled();
+  calls.hangUp();
+  await settled();
+  assert.deepEqual([calls.heldIDs, told.map(([, what]) => what)], [[], ["hangup", "hangup"]]);
+});

@@ -28,8 +28,15 @@ class CallPage:
         self.page.wait_for("document.querySelector('#hub-state').dataset.state === 'online'", "the page is online")
 
     def choose(self, title, action):
-        """Presses a button (`video`, `audio`, `watch`, `archives`) beside somebody on the list."""
-        self.page.click(f'.user[data-title={json.dumps(title)}] [data-action="{action}"]')
+        """Does something (`video`, `audio`, `watch`, `snapshot`, `events`, `archives`) with somebody on the list: by the button
+        of the line, or by its menu."""
+        line = f".user[data-title={json.dumps(title)}]"
+        button = f'{line} [data-action="{action}"]'
+        self.page.wait_for(f"document.querySelector({json.dumps(line)})", f"{title} is on the list")
+        if not self.page.evaluate(f"!!document.querySelector({json.dumps(button)})"):
+            self.page.click(f'{line} [data-action="menu"]')
+            button = f'#menu [data-action="{action}"]'
+        self.page.click(button)
 
     def wait_for_state(self, state, limit=20.0):
         """Waits for a state of the call; a call that ends instead is an error that quotes the page's words."""

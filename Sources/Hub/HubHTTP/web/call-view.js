@@ -11,8 +11,8 @@ import { followQuality } from "./quality-view.js";
 import { addressOf } from "./route.js";
 import { captureText, controlText, errorText, stateText, texts, warningText } from "./texts.js";
 
-/** Shows the newest call; knows nothing of how calls begin. */
-export class CallView {
+/** Shows the newest call; knows nothing of how calls begin. Dispatches `visibility` when it begins or ceases to be shown. */
+export class CallView extends EventTarget {
   #call = null;
   #isModerator;
   #clock = null;
@@ -22,6 +22,7 @@ export class CallView {
 
   /** `isModerator` is whether this person may ask devices to record or to swap their camera. */
   constructor(isModerator) {
+    super();
     this.#isModerator = isModerator;
     byID("hang-up").addEventListener("click", () => this.#call.hangUp());
     byID("call-close").addEventListener("click", () => {
@@ -57,8 +58,7 @@ export class CallView {
     followCameras(call);
     followQuality(call);
     byID("call").dataset.sessionId = call.id;
-    byID("call").hidden = false;
-    byID("idle").hidden = true;
+    this.#setShown(true);
     this.#renderState();
     this.#renderMedia();
     byID("hang-up").focus();
@@ -66,8 +66,12 @@ export class CallView {
 
   close() {
     this.#layout.setLive(false);
-    byID("call").hidden = true;
-    byID("idle").hidden = false;
+    this.#setShown(false);
+  }
+
+  #setShown(isShown) {
+    byID("call").hidden = !isShown;
+    this.dispatchEvent(new Event("visibility"));
   }
 
   #renderState() {

@@ -15,6 +15,8 @@ export class Calls extends EventTarget {
   current = null;
   /** @type {Call[]} The oldest first. */
   waiting = [];
+  /** Those that only show what a device sees, beside each other and beside the current one; they keep nobody busy. */
+  #watched = new Set();
   #hub;
   #ownID;
 
@@ -36,7 +38,7 @@ export class Calls extends EventTarget {
   /** The ids of the calls that this page takes part in or may take. */
   get heldIDs() {
     const calls = this.isBusy ? [this.current, ...this.waiting] : this.waiting;
-    return calls.map(({ id }) => id);
+    return [...calls, ...this.#watched].map(({ id }) => id);
   }
 
   place(party, media) {
@@ -45,14 +47,24 @@ export class Calls extends EventTarget {
     this.current.place();
   }
 
+  /** Places a call of which the page shows what it receives, and no more. */
+  watch(party, media) {
+    const call = Call.outgoing(this.#hub, party, media);
+    this.#watched.add(call);
+    call.addEventListener("state", () => { if (call.isOver) this.#watched.delete(call); });
+    call.place();
+    return call;
+  }
+
   /** Ends the calls of this page; what waits is left to the person's other pages. */
   hangUp(options) {
-    for (const call of [...this.waiting]) call.hangUp(options);
+    for (const call of [...this.waiting, ...this.#watched]) call.hangUp(options);
     this.current?.hangUp(options);
   }
 
   #find(id) {
-    return this.current?.id === id ? this.current : this.waiting.find((call) => call.id === id);
+    if (this.current?.id === id) return this.current;
+    return this.waiting.find((call) => call.id === id) ?? [...this.#watched].find((call) => call.id === id);
   }
 
   #arrived(event) {

@@ -35,9 +35,9 @@ export function distanceText(metres) {
   return withUnit(isFar ? metres / 1000 : metres, isFar ? "kilometer" : "meter", metres >= 10_000 || !isFar ? 0 : 1);
 }
 
-/** Minutes, hours or days, rounded down. */
+/** Seconds, minutes, hours or days, rounded down. */
 export function ageText(seconds) {
-  const [unit, length] = seconds < 3_600 ? ["minute", 60] : seconds < 86_400 ? ["hour", 3_600] : ["day", 86_400];
+  const [unit, length] = seconds < 60 ? ["second", 1] : seconds < 3_600 ? ["minute", 60] : seconds < 86_400 ? ["hour", 3_600] : ["day", 86_400];
   return withUnit(Math.floor(seconds / length), unit);
 }
 

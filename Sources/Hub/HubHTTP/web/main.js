@@ -11,15 +11,20 @@ import { Calls } from "./calls.js";
 import { bindCameraChoice } from "./camera-view.js";
 import { bindChat } from "./chat-view.js";
 import * as credentials from "./credentials.js";
+import { DeviceView, firstPart } from "./device-view.js";
 import { byID, notify, setText, showView } from "./dom.js";
 import { EventStream } from "./events.js";
 import { EventsView } from "./events-view.js";
+import { HomeViews } from "./home-views.js";
 import { IncomingView } from "./incoming-view.js";
 import { installation } from "./installation.js";
 import { InterruptedCall } from "./interrupted-call.js";
 import { bindKeys } from "./keys.js";
+import { KnownUsers } from "./known-users.js";
 import { bindLogin } from "./login-view.js";
 import { LoginsView } from "./logins-view.js";
+import { MapView } from "./map-view.js";
+import { bindMenu } from "./menu.js";
 import { NearbyView } from "./nearby-view.js";
 import { OtherPages } from "./other-pages.js";
 import { bindPosition } from "./position.js";
@@ -34,6 +39,7 @@ import { Router } from "./route.js";
 import { SnapshotView } from "./snapshot-view.js";
 import { Stage } from "./stage.js";
 import { WaitingView } from "./waiting-view.js";
+import { WallView } from "./wall-view.js";
 import { bindWantedAddress, WantedCall } from "./wanted-call.js";
 import { bindWorkerMessages } from "./worker-messages.js";
 import { lostHubText, onlineText, texts, translate } from "./texts.js";
@@ -44,26 +50,30 @@ const renewal = new Renewal(hub);
 const events = new EventStream(hub);
 const calls = new Calls(hub, events, () => login?.userID);
 const presence = new Presence(hub, events, calls);
-const nearby = new NearbyView(hub, events, {
-  position: () => presence.position, maySeeArchives: () => login?.role === "operator",
-});
+const rights = { isOperator: () => login?.role === "operator" };
+const known = new KnownUsers(hub, events, () => ({ position: presence.position, within: byID("within").value }));
+const nearby = new NearbyView(known, rights);
+const deviceView = new DeviceView(known, rights);
+const wallView = new WallView({ hub, calls, known, ...rights });
+const mapView = new MapView({ known, ownPosition: () => presence.position });
+const home = new HomeViews({ wall: wallView, map: mapView });
 const archiveView = new ArchiveView(hub);
 const snapshotView = new SnapshotView(hub);
 const eventsView = new EventsView(hub);
 const administrationView = new AdministrationView(hub);
 const loginsView = new LoginsView(hub);
 const router = new Router();
-const stage = new Stage(router, { findUser: (id) => nearby.user(id), onAbsent: () => leaveRoute(texts.list.absent) });
+const stage = new Stage(router, { findUser: (id) => known.get(id), onAbsent: () => leaveRoute(texts.list.absent) });
 const callHistory = new CallHistory(hub, events);
 const callHistoryView = new CallHistoryView(callHistory, {
-  ownID: () => login?.userID, findUser: (id) => nearby.user(id),
+  ownID: () => login?.userID, findUser: (id) => known.get(id),
 });
 const interruptedCall = new InterruptedCall(({ party, wanted, sent }) => calls.place(party, { wanted, sent }));
 const otherPages = new OtherPages(() => login?.userID);
 let login = null;
 /** Whether the hub has logged this person out in the midst of a call. */
 let isLeaving = false;
-const callView = new CallView(() => login?.role === "operator");
+const callView = new CallView(rights.isOperator);
 const callAgain = new CallAgain(({ party, wanted, sent }) => calls.place(party, { wanted, sent }));
 const incomingView = new IncomingView(show);
 const waitingView = new WaitingView();
@@ -91,9 +101,11 @@ function enter(newLogin) {
   byID("calls-open").hidden = login.role === "anonymous";
   if (login.role !== "anonymous") callHistory.start();
   events.start();
-  nearby.start();
+  known.start();
   stage.start();
   interruptedCall.show(login.userID);
+  deviceView.follow(router.current);
+  arrangeStage();
 }
 
 /** A person who is logged out in a call is notified, and leaves after it: a call ends by its parties' wish alone. */
@@ -116,10 +128,12 @@ function leave(text) {
   renewal.stop();
   presence.stop();
   events.stop();
-  nearby.stop();
   stage.stop();
   callHistory.stop();
   interruptedCall.close();
+  home.setFree(false);
+  for (const view of [wallView, mapView]) view.clear();
+  known.stop();
   loginsView.close();
   callView.close();
   hub.token = null;
@@ -151,7 +165,7 @@ function showHubState(state, text) {
 function began(call) {
   call.addEventListener("state", () => {
     setBusy(calls.isBusy);
-    nearby.learn(call);
+    known.learn(call);
   });
   setBusy(true);
   interruptedCall.close();
@@ -162,6 +176,19 @@ function began(call) {
 function setBusy(isBusy) {
   nearby.setBusy(isBusy);
   callHistoryView.setBusy(isBusy);
+  deviceView.setBusy(isBusy);
+}
+
+/** The wall or the map shows while neither a call nor anything that has an address does. */
+function arrangeStage() {
+  home.setFree(login !== null && byID("call").hidden && router.current.view === "wall");
+}
+
+/** A device's page waits behind a call until it is over, or until something of the device is chosen. */
+function coverDevice() {
+  byID("device").toggleAttribute("data-covered", !byID("call").hidden);
+  for (const video of byID("device").querySelectorAll("video")) video.pause();
+  arrangeStage();
 }
 
 function show(call) {
@@ -170,11 +197,8 @@ function show(call) {
 }
 
 function chosen({ user, action }) {
-  if (Object.hasOwn(media, action)) {
-    router.go({ view: "wall" });
-    return calls.place(user, media[action]);
-  }
-  router.go({ view: "devices", id: user.userID, part: action === "archives" ? "recordings" : action });
+  if (Object.hasOwn(media, action)) return calls.place(user, media[action]);
+  return router.go({ view: "devices", id: user.userID, part: action === "archives" ? "recordings" : action });
 }
 
 /** The address leads to nothing that could show. */
@@ -196,18 +220,22 @@ function want(wanted) {
 
 function moved(position) {
   presence.move(position);
-  nearby.refresh();
+  known.refresh();
 }
 
+/** Which part of a device's page its own address shows. */
+function showDevice(route, user) {
+  if (firstPart(user, { isOperator: rights.isOperator() }) === "snapshot") snapshotView.open(user);
+}
+
+stage.add({ view: "devices" }, { show: showDevice, hide: () => snapshotView.close() });
 stage.add({ view: "devices", part: "events" }, {
   show: ({ item }, user) => eventsView.open(user, item), hide: () => eventsView.close(),
-  closeButton: "device-events-close", stays: ["recordings"],
+  stays: ["recordings"],
 });
-stage.add({ view: "devices", part: "recordings" }, {
-  show: showRecordings, hide: () => archiveView.close(), closeButton: "archives-close",
-});
+stage.add({ view: "devices", part: "recordings" }, { show: showRecordings, hide: () => archiveView.close() });
 stage.add({ view: "devices", part: "snapshot" }, {
-  show: (route, user) => snapshotView.open(user), hide: () => snapshotView.close(), closeButton: "snapshot-close",
+  show: (route, user) => snapshotView.open(user), hide: () => snapshotView.close(),
 });
 stage.add({ view: "calls" }, {
   // An address with a call's id is one to answer it.
@@ -236,8 +264,16 @@ events.addEventListener("hello", ({ detail }) => {
 });
 calls.addEventListener("call", ({ detail }) => began(detail));
 calls.addEventListener("waiting", () => waitingView.show(calls.waiting));
-nearby.addEventListener("list", () => stage.listCame());
-nearby.addEventListener("choose", ({ detail }) => chosen(detail));
+known.addEventListener("change", () => { if (known.isLoaded) stage.listCame(); });
+router.addEventListener("route", () => {
+  byID("device").removeAttribute("data-covered");
+  deviceView.follow(router.current);
+  arrangeStage();
+});
+callView.addEventListener("visibility", coverDevice);
+for (const view of [nearby, deviceView]) view.addEventListener("choose", ({ detail }) => chosen(detail));
+mapView.addEventListener("open", ({ detail: user }) => router.go({ view: "devices", id: user.userID }));
+bindMenu();
 byID("log-out").addEventListener("click", logOut);
 byID("administration-open").addEventListener("click", () => router.go({ view: "administration" }));
 addEventListener("pagehide", () => {

@@ -1,70 +1,49 @@
-// Users who are online nearby.
+// The list of people and devices: a line each, with what it is there for, and a menu of the rest.
 
+import { arranged, sortings } from "./device-order.js";
 import { byID, fromTemplate, setText } from "./dom.js";
+import { openMenu } from "./menu.js";
+import { actionsOf, isCalling } from "./permits.js";
+import { addressOf } from "./route.js";
+import { presenceText, problemText } from "./device-texts.js";
 import { distanceText } from "./formats.js";
-import { Settle } from "./settle.js";
-import { Statuses } from "./status.js";
 import { errorText, positionAgeText, statusText, texts } from "./texts.js";
+import { initials } from "./titles.js";
 
-const refreshInterval = 15_000;
-/** Presence events come in bursts, and where many people are they never end. */
-const settling = { delay: 150, longest: 2_000 };
-/** What can be done while a call is on. */
-const withoutCall = new Set(["archives", "snapshot", "events"]);
+/** By action, the symbol of its button. */
+const icons = { video: "camera", audio: "phone", watch: "eye", snapshot: "picture", events: "list", archives: "film" };
+/** By action, which text names it. */
+const labels = {
+  video: "video", audio: "audio", watch: "watch", snapshot: "snapshot", events: "events", archives: "recordings",
+};
+const storageKey = "livesessions.sorting";
 
-/** Keeps the list; dispatches `choose` (detail: `{user, action}`), and `list` when it has come. */
+/** Shows who is known; dispatches `choose` (detail: `{user, action}`). */
 export class NearbyView extends EventTarget {
-  /** @type {() => ({latitude: number, longitude: number} | null)} */
-  #position;
-  #hub;
-  #timer = null;
-  #settle = new Settle(() => this.refresh(), settling);
-  #users = new Map();
-  #statuses = new Statuses();
-  #maySeeArchives;
+  #known;
+  #isOperator;
   #isBusy = false;
-  /** When the list came that is shown, since when its positions have aged further. */
-  #cameAt = 0;
-  /** Lists are numbered as they are asked for; the newest that came is shown. */
-  #asked = 0;
-  #shown = 0;
+  /** By key of a row or group, its element and what it shows. */
+  #rows = new Map();
 
-  /** `maySeeArchives` is whether the hub shows this person the recordings and snapshots of devices. */
-  constructor(hub, events, { position, maySeeArchives }) {
+  /** `known` are the {@link KnownUsers}; `isOperator` is whether the hub shows this person what devices keep and see. */
+  constructor(known, { isOperator }) {
     super();
-    this.#hub = hub;
-    this.#position = position;
-    this.#maySeeArchives = maySeeArchives;
-    events.addEventListener("open", () => this.#setStale(false));
-    events.addEventListener("lost", () => this.#setStale(true));
-    events.addEventListener("hello", () => this.#settle.soon());
-    events.addEventListener("presence", () => this.#settle.soon());
-    byID("within").addEventListener("change", () => this.refresh());
+    this.#known = known;
+    this.#isOperator = isOperator;
+    known.addEventListener("change", () => this.#render());
+    known.addEventListener("failure", ({ detail: error }) => setText(byID("nearby-empty"), errorText(error)));
+    byID("sorting").value = keptSorting();
+    byID("sorting").addEventListener("change", () => this.#sort());
+    byID("search").addEventListener("input", () => this.#render());
+    byID("within").addEventListener("change", () => known.refresh());
     byID("nearby").addEventListener("click", (event) => this.#clicked(event));
-  }
-
-  start() {
-    this.refresh();
-    this.#timer = setInterval(() => this.refresh(), refreshInterval);
-  }
-
-  stop() {
-    clearInterval(this.#timer);
-    this.#settle.cancel();
-    this.#shown = this.#asked + 1;
-    this.#users.clear();
-    this.#render([]);
-  }
-
-  /** One of the list; undefined while it is not online. */
-  user(id) {
-    return this.#users.get(id);
   }
 
   /** While a call is on there can be no other. */
   setBusy(isBusy) {
     this.#isBusy = isBusy;
-    this.#renderAgain();
+    this.#render();
   }
 
   /** Puts the keyboard's focus on the list. */
@@ -73,86 +52,137 @@ export class NearbyView extends EventTarget {
     byID("nearby-heading").focus();
   }
 
-  /** What a call shows of the presence of the called party. */
-  learn(call) {
-    if (!call.isCaller) return;
-    if (call.state === "connecting") this.#statuses.wasFree(call.party.userID);
-    if (call.outcome?.kind === "rejected" && call.outcome.reason === "busy") {
-      this.#statuses.wasBusy(call.party.userID, performance.now());
-    }
-    this.#renderAgain();
-  }
-
-  #setStale(isStale) {
-    this.#statuses.isStale = isStale;
-    this.#renderAgain();
-  }
-
-  #renderAgain() {
-    this.#render([...this.#users.values()]);
-  }
-
-  async refresh() {
-    const number = ++this.#asked;
-    try {
-      const { items } = await this.#hub.users({ position: this.#position(), within: byID("within").value });
-      if (number < this.#shown) return;
-      this.#shown = number;
-      this.#cameAt = performance.now();
-      this.#users = new Map(items.map((user) => [user.userID, user]));
-      this.#render(items);
-      this.dispatchEvent(new Event("list"));
-    } catch (error) {
-      if (error.status === 401 || number < this.#shown) return;
-      this.#renderAgain();
-      setText(byID("nearby-empty"), errorText(error));
-    }
-  }
-
-  /** Rows are kept as long as their users stay, so that the keyboard's focus does too. */
-  #render(users) {
-    const list = byID("nearby");
-    const rows = new Map([...list.children].map((row) => [row.dataset.userId, row]));
-    const now = performance.now();
-    users.forEach((user, index) => {
-      const row = rows.get(user.userID) ?? fromTemplate("user-template");
-      rows.delete(user.userID);
-      const positionAge = user.positionAge == null ? null : user.positionAge + (now - this.#cameAt) / 1000;
-      fill(row, { ...user, positionAge, status: this.#statuses.of(user, now) });
-      this.#fillButtons(row, user);
-      if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
-    });
-    for (const row of rows.values()) row.remove();
-    setText(byID("nearby-empty"), users.length ? "" : texts.list.nobody);
-  }
-
-  #fillButtons(row, { kind, userTitle, isAudio, isVideo }) {
-    const isDevice = kind === "device";
-    const isShown = {
-      video: isVideo, audio: isAudio, watch: isDevice && isVideo, archives: isDevice && this.#maySeeArchives(),
-      snapshot: isDevice && isVideo && this.#maySeeArchives(), events: isDevice && this.#maySeeArchives(),
+  /** Rows are kept as long as their users stay, so that the keyboard's focus does too, and written only where they differ. */
+  #render() {
+    const search = byID("search").value;
+    const groups = arranged(this.#known.all(), { search, sorting: byID("sorting").value });
+    const before = this.#rows;
+    this.#rows = new Map();
+    let place = byID("nearby").firstElementChild;
+    const put = (key, make, state, fill) => {
+      const row = before.get(key) ?? { element: make(), state: null };
+      const text = JSON.stringify(state);
+      if (row.state !== text) fill(row.element, state);
+      row.state = text;
+      this.#rows.set(key, row);
+      if (row.element === place) place = place.nextElementSibling;
+      else byID("nearby").insertBefore(row.element, place);
     };
-    for (const button of row.querySelectorAll("button")) {
-      const { action } = button.dataset;
-      button.hidden = !isShown[action];
-      button.disabled = this.#isBusy && !withoutCall.has(action);
-      button.setAttribute("aria-label", texts.list.action(button.textContent.trim(), userTitle));
+    for (const { group, users } of groups) {
+      put(`group ${group}`, () => fromTemplate("group-template"), { group, count: users.length }, fillGroup);
+      for (const user of users) put(user.userID, () => fromTemplate("user-template"), this.#stateOf(user), fillRow);
     }
+    for (const [key, { element }] of before) if (!this.#rows.has(key)) element.remove();
+    setText(byID("nearby-empty"), groups.length ? "" : this.#emptyText(search));
+  }
+
+  #emptyText(search) {
+    if (!this.#known.isLoaded) return texts.list.loading;
+    return search ? texts.list.notFound : texts.list.nobody;
+  }
+
+  /** All that a row shows. */
+  #stateOf(user) {
+    const [action = null, ...others] = actionsOf(user, { isOperator: this.#isOperator() });
+    const age = user.distance == null ? "" : positionAgeText(user.positionAge);
+    const problem = user.problems?.[0];
+    return {
+      userID: user.userID, title: user.userTitle, kind: user.kind, status: user.status, action, hasMenu: others.length > 0,
+      isBusy: this.#isBusy, presence: presenceText(user), age,
+      distance: user.distance == null ? "" : distanceText(user.distance),
+      problem: problem == null ? "" : problemText(problem),
+    };
+  }
+
+  #sort() {
+    keepSorting(byID("sorting").value);
+    this.#render();
   }
 
   #clicked({ target }) {
-    const action = target.closest("button")?.dataset.action;
-    const user = this.#users.get(target.closest(".user")?.dataset.userId);
-    if (action && user) this.dispatchEvent(new CustomEvent("choose", { detail: { user, action } }));
+    const button = target.closest("button");
+    const user = this.#known.get(target.closest(".user")?.dataset.userId);
+    if (!button || !user) return;
+    const { action } = button.dataset;
+    if (action === "menu") this.#openMenu(button, user);
+    else this.#choose(user, action);
+  }
+
+  #openMenu(button, user) {
+    const actions = actionsOf(user, { isOperator: this.#isOperator() }).slice(1);
+    openMenu(button, menuItems(actions, this.#isBusy), (action) => this.#choose(user, action));
+  }
+
+  #choose(user, action) {
+    this.dispatchEvent(new CustomEvent("choose", { detail: { user, action } }));
   }
 }
 
-function fill(row, user) {
-  Object.assign(row.dataset, { userId: user.userID, title: user.userTitle, kind: user.kind, status: user.status });
-  row.querySelector(".title").textContent = user.userTitle;
-  row.querySelector(".status").textContent = statusText(user.status);
-  row.querySelector(".distance").textContent = user.distance == null ? "" : distanceText(user.distance);
-  const ageText = user.distance == null ? "" : positionAgeText(user.positionAge);
-  row.querySelector(".position-age").textContent = ageText;
-  row.dataset.position = ageText ? "old" : "";
+/** What an action is called. */
+export function actionName(action) {
+  return texts.list[labels[action]];
+}
+
+/** What a menu shows of these actions. */
+export function menuItems(actions, isBusy) {
+  return actions.map((action) => ({
+    action, text: actionName(action), icon: icons[action], isDisabled: isBusy && isCalling(action),
+  }));
+}
+
+function fillGroup(element, { group, count }) {
+  element.querySelector("h3").textContent = groupName(group);
+  element.querySelector(".count").textContent = count;
+}
+
+function groupName(group) {
+  const { devices, people, problem } = texts.list;
+  return { devices, people, problem }[group] ?? statusText(group);
+}
+
+function fillRow(row, state) {
+  Object.assign(row.dataset, { userId: state.userID, title: state.title, kind: state.kind, status: state.status });
+  row.dataset.position = state.age ? "old" : "";
+  row.toggleAttribute("data-problem", Boolean(state.problem));
+  const part = (name) => row.querySelector(`.${name}`);
+  part("initials").textContent = initials(state.title);
+  part("title").textContent = state.title;
+  if (state.kind === "device") part("title").href = addressOf({ view: "devices", id: state.userID });
+  else part("title").removeAttribute("href");
+  part("status").textContent = state.presence;
+  part("distance").textContent = state.distance;
+  part("position-age").textContent = state.age;
+  part("problem").textContent = state.problem;
+  fillButtons(row, state);
+}
+
+function fillButtons(row, { action, title, hasMenu, isBusy }) {
+  const [first, menu] = row.querySelectorAll("button");
+  first.hidden = !action;
+  menu.hidden = !hasMenu;
+  menu.setAttribute("aria-label", texts.list.more(title));
+  menu.title = texts.list.more(title);
+  if (!action) return;
+  first.dataset.action = action;
+  first.disabled = isBusy && isCalling(action);
+  first.querySelector("use").setAttribute("href", `#icon-${icons[action]}`);
+  const label = texts.list.action(actionName(action), title);
+  Object.assign(first, { title: label, ariaLabel: label });
+}
+
+function keptSorting() {
+  try {
+    const kept = localStorage.getItem(storageKey);
+    return sortings.includes(kept) ? kept : sortings[0];
+  } catch {
+    return sortings[0];
+  }
+}
+
+function keepSorting(sorting) {
+  try {
+    localStorage.setItem(storageKey, sorting);
+  } catch {
+    // It lasts as long as the page then.
+  }
 }

@@ -1,5 +1,6 @@
 // One RTCPeerConnection: transceivers, candidates both ways, renegotiation, ICE restart.
 
+import { withVideoBandwidth } from "./bandwidth.js";
 import { receivedBytes } from "./media-life.js";
 import { Turns } from "./turns.js";
 
@@ -23,6 +24,8 @@ export class Peer extends EventTarget {
   #isTrickling = false;
   #isFlushing = false;
   #watched = new Set();
+  /** Of the video that this side wants to receive, in bits a second; null for no limit. */
+  #bandwidth = null;
 
   constructor(iceServers = []) {
     super();
@@ -53,8 +56,9 @@ export class Peer extends EventTarget {
     this.#connection.setConfiguration({ ...this.#connection.getConfiguration(), iceServers });
   }
 
-  /** A caller's media: each wanted kind is sent when `stream` has it, and received in any case. */
-  addMedia({ audio, video }, stream) {
+  /** A caller's media: each wanted kind is sent when `stream` has it, and received in any case, video with that `bandwidth`. */
+  addMedia({ audio, video, bandwidth = null }, stream) {
+    this.#bandwidth = bandwidth;
     for (const [kind, isWanted] of [["audio", audio], ["video", video]]) {
       if (!isWanted) continue;
       const track = tracks(stream, kind)[0];
@@ -66,7 +70,7 @@ export class Peer extends EventTarget {
   offer({ iceRestart = false } = {}) {
     return this.#turns.take(async () => {
       await this.#describe(await this.#connection.createOffer({ iceRestart }));
-      return this.#connection.localDescription.sdp;
+      return withVideoBandwidth(this.#connection.localDescription.sdp, this.#bandwidth);
     });
   }
 

@@ -22,12 +22,12 @@ export class Stage {
 
   /**
    * A view for `{view, part}`: `show(route, user)` and `hide()`; `user` is the device that the address names. It stays, without
-   * being shown anew, while the address leads to one of `stays` (parts) of the same device. `closeButton` is an element's id.
+   * being shown anew, while the address leads to one of `stays` (parts) of the same device. `closeButton` is the id of an element, if there is one.
    */
-  add({ view, part }, { show, hide, closeButton, stays = [] }) {
+  add({ view, part }, { show, hide, closeButton = null, stays = [] }) {
     const added = { view, part, show, hide, stays, isKept: false };
     this.#views.push(added);
-    byID(closeButton).addEventListener("click", () => this.#close(added));
+    byID(closeButton)?.addEventListener("click", () => this.#close(added));
   }
 
   /** A person has logged in. */

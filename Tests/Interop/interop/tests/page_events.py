@@ -87,7 +87,7 @@ def _forbid_recording(world, operator):
     _require_words(operator.page, REFUSED)
     if world.status()["recordings"]:
         raise AssertionError("the device records all the same")
-    operator.page.click("#device-events-close")
+    operator.page.click("#device .back")
     operator.choose(DEVICE, "events")
     operator.page.wait_for(f"document.querySelector('{ROW}')", "the events are shown again")
     if not operator.page.evaluate("document.querySelector('#record-now').hidden"):

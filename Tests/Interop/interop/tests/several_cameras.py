@@ -96,7 +96,7 @@ def _look_at_cameras(operator, context):
     page.wait_for(f"{LARGE}.naturalWidth === {yard.WIDTH}", "the chosen camera's is the large one")
     if context.artifacts:
         page.screenshot(context.artifacts / "camera-pictures.png")
-    page.click("#snapshot-close")
+    page.click("#device .back")
 
 
 def _look_at_event(operator, event, archive, context):
