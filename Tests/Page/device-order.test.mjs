@@ -18,11 +18,17 @@ test("sorted by distance, those without one come last", () => {
   assert.equal(text(users, { sorting: "distance" }), "devices: C B A");
 });
 
-test("sorted by state, problems come first and offline devices last, whatever is wrong with them", () => {
-  const users = [user("Off", { status: "offline", problems: ["x"] }), user("Ok"), user("Bad", { problems: ["x"] }),
-    user("Mia", { kind: "person", status: "busy" }), user("Odd", { status: "constructor" })];
-  assert.equal(text(users, { sorting: "state" }), "problem: Bad; available: Ok; busy: Mia; unknown: Odd; offline: Off");
-  assert.equal(stateOf(users[0]), "offline");
+test("sorted by state, what is offline comes first, and what is not known last", () => {
+  const users = [user("Ok"), user("Off", { status: "offline" }), user("Mia", { kind: "person", status: "busy" }),
+    user("Odd", { status: "constructor" })];
+  assert.equal(text(users, { sorting: "state" }), "offline: Off; available: Ok; busy: Mia; unknown: Odd");
+  assert.equal(stateOf(users[3]), "unknown");
+});
+
+test("sorted by group, each stands in the first of its own, and who has none last", () => {
+  const users = [user("A", { groups: ["north", "all"] }), user("B", { groups: ["all"] }), user("C", { groups: [] }), user("D")];
+  assert.equal(text(users, { sorting: "group" }), "all: B; north: A; : C D");
+  assert.equal(text(users, { sorting: "toString" }), "devices: A B C D");
 });
 
 test("a search finds all its words, without capitals and accents", () => {

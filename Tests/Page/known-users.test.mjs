@@ -7,7 +7,9 @@ import { Clock } from "./support/clock.mjs";
 const door = { userID: "door", userTitle: "Door", kind: "device", status: "available" };
 const mia = { userID: "mia", userTitle: "Mia", kind: "person", status: "available" };
 
-function usersOf(t, { devices, within = "" } = {}) {
+const noDirectory = async () => { throw Object.assign(new Error(), { status: 404 }); };
+
+function usersOf(t, { devices = noDirectory, within = "" } = {}) {
   const [clock, lists, failures, scope] = [new Clock(t), [], [], { position: null, within }];
   const users = () => {
     lists.push(deferred());
@@ -80,16 +82,17 @@ test("who is out of the distance that was asked for is left out, not offline", a
   assert.deepEqual(statuses(), {});
 });
 
-test("the hub's directory has devices that were not seen here, and what is wrong with them", async (t) => {
+test("the hub's directory has devices that were not seen here, and their groups; not those that are disabled", async (t) => {
   const asked = [];
   const devices = async () => {
     asked.push(1);
-    return { items: [{ ...door, problems: ["disk full"] }, { userID: "gate", userTitle: "Gate", lastSeen: 7 }] };
+    return { items: [{ id: "door", title: "Door", groups: ["north"], isDisabled: false },
+      { id: "gate", title: "Gate", groups: [], isDisabled: false, lastSeen: 7 }, { id: "old", title: "Old", isDisabled: true }] };
   };
   const { come, known, statuses, clock } = usersOf(t, { devices });
   await come(door);
-  assert.deepEqual([statuses(), known.get("gate").lastSeen, known.get("door").problems],
-    [{ door: "available", gate: "offline" }, 7, ["disk full"]]);
+  assert.deepEqual([statuses(), known.get("gate").lastSeen, known.get("door").groups],
+    [{ door: "available", gate: "offline" }, 7, ["north"]]);
   await come(door);
   assert.equal(asked.length, 1);
   await clock.advance(60_000);

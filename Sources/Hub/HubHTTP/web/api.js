@@ -163,6 +163,11 @@ export class Hub extends EventTarget {
     return this.#json("PUT", "v1/calls/seen", { until });
   }
 
+  /** All devices of the hub, `{items: [{id, title, groups, isDisabled, lastSeen}]}`; for operators. */
+  devices() {
+    return this.#json("GET", "v1/devices");
+  }
+
   startSession(id, request) {
     return this.#json("PUT", session(id), request);
   }

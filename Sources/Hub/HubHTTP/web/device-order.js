@@ -3,21 +3,19 @@
 import { compareTitles, searchable } from "./titles.js";
 
 /** The ways to sort; the first is the default. */
-export const sortings = ["name", "distance", "state"];
+export const sortings = ["name", "distance", "state", "group"];
 
-/** What needs attention first, what cannot be reached last. */
-const states = ["problem", "available", "busy", "do-not-disturb", "unknown", "offline"];
+/** What needs attention first. */
+const states = ["offline", "available", "busy", "do-not-disturb", "unknown"];
 
-/** What a group of a list sorted by state is of: a problem counts more than being available. */
-export function stateOf({ status, problems }) {
-  if (status === "offline") return "offline";
-  if (problems?.length) return "problem";
+/** A status of a later version is not known. */
+export function stateOf({ status }) {
   return states.includes(status) ? status : "unknown";
 }
 
 /**
- * `{ group, users }` in order, without empty ones. A group is `devices` or `people`, in a list sorted by state the name of that.
- * All words of `search` have to be in a title.
+ * `{ group, users }` in order, without empty ones. A group is `devices` or `people`; in a list sorted by state or by the hub's
+ * groups the name of that, empty for who is in none. All words of `search` have to be in a title.
  */
 export function arranged(users, { search = "", sorting = "name" } = {}) {
   const words = searchable(search).split(/\s+/).filter(Boolean);
@@ -25,13 +23,30 @@ export function arranged(users, { search = "", sorting = "name" } = {}) {
     const text = searchable(userTitle);
     return words.every((word) => text.includes(word));
   });
-  const isByState = sorting === "state";
-  const groupOf = isByState ? stateOf : ({ kind }) => (kind === "device" ? "devices" : "people");
-  const groups = new Map((isByState ? states : ["devices", "people"]).map((group) => [group, []]));
+  const { groupOf, order } = divisions[sorting] ?? divisions.name;
+  const groups = new Map(order(found).map((group) => [group, []]));
   for (const user of found) groups.get(groupOf(user)).push(user);
   const compare = sorting === "distance" ? byDistance : byTitle;
   return [...groups].filter(([, members]) => members.length)
     .map(([group, members]) => ({ group, users: members.sort(compare) }));
+}
+
+const byKind = { groupOf: ({ kind }) => (kind === "device" ? "devices" : "people"), order: () => ["devices", "people"] };
+
+/** By the way to sort, of which group somebody is, and the groups' order. */
+const divisions = {
+  __proto__: null,
+  name: byKind,
+  distance: byKind,
+  state: { groupOf: stateOf, order: () => states },
+  group: {
+    groupOf: firstGroup,
+    order: (users) => [...new Set(users.map(firstGroup))].sort((one, other) => !one - !other || compareTitles(one, other)),
+  },
+};
+
+function firstGroup({ groups }) {
+  return groups?.[0] ?? "";
 }
 
 function byTitle(one, other) {

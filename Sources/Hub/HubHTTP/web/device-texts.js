@@ -1,6 +1,5 @@
 // How the list, the wall, the map and a device's page say what is known of somebody.
 
-import { stateOf } from "./device-order.js";
 import { locale } from "./language.js";
 import { isPosition } from "./map.js";
 import { ageText, distanceText } from "./formats.js";
@@ -10,17 +9,6 @@ import { positionAgeText, statusText, texts } from "./texts.js";
 export function presenceText({ status, lastSeen }) {
   if (status !== "offline" || !lastSeen) return statusText(status);
   return texts.list.offlineFor(ageText(Math.max(0, Date.now() - lastSeen) / 1_000));
-}
-
-/** In a word; a problem counts more than being available. */
-export function stateText(user) {
-  const state = stateOf(user);
-  return state === "problem" ? texts.list.problem : statusText(state);
-}
-
-/** A device's problem in the hub's text, where it has one. */
-export function problemText(problem) {
-  return typeof problem === "string" ? problem : String(problem?.text ?? problem?.name ?? texts.list.problem);
 }
 
 /** "52.51° N", of one of the two. */

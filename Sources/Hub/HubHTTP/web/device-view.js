@@ -1,7 +1,7 @@
 // The head of a device's page: what it is called, how it is, where, and what can be done with it.
 
 import { stateOf } from "./device-order.js";
-import { positionText, presenceText, problemText } from "./device-texts.js";
+import { positionText, presenceText } from "./device-texts.js";
 import { byID, setText } from "./dom.js";
 import { iconElement } from "./menu.js";
 import { actionName, menuItems } from "./nearby-view.js";
@@ -51,7 +51,6 @@ export class DeviceView extends EventTarget {
     byID("device-heading").textContent = user.userTitle;
     byID("device-status").textContent = presenceText(user);
     setText(byID("device-position"), positionText(user));
-    setText(byID("device-problems"), (user.problems ?? []).map(problemText).join(" · "));
     const actions = actionsOf(user, { isOperator: this.#isOperator() });
     this.#renderActions(actions.filter(isCalling));
     this.#renderParts(Object.keys(parts).filter((action) => actions.includes(action)));

@@ -15,7 +15,7 @@ const limit = 1_000;
  * Dispatches `change` when what is known has changed, and `failure` (detail: the error) when the list could not be had.
  *
  * A user is one of the hub's list, with `status` as far as this page knows it better, `positionAge` as it is by now, and, where the
- * hub's directory has them, `problems` and `lastSeen` (milliseconds since 1970). A device that has gone stays, `offline`.
+ * hub's directory has them, `groups` and `lastSeen` (milliseconds since 1970). A device that has gone stays, `offline`.
  */
 export class KnownUsers extends EventTarget {
   /** Whether a list has come. */
@@ -122,11 +122,13 @@ export class KnownUsers extends EventTarget {
   /** A hub without a directory, or one that shows it to others alone, is asked once. */
   async #loadDirectory() {
     const now = performance.now();
-    if (now - this.#directoryAt < directoryInterval || !this.#hub.devices) return;
+    if (now - this.#directoryAt < directoryInterval) return;
     this.#directoryAt = now;
     try {
       const { items } = await this.#hub.devices();
-      this.#directory = new Map(items.map((device) => [device.userID, { ...device, kind: "device" }]));
+      const shown = items.filter(({ isDisabled }) => !isDisabled);
+      this.#directory = new Map(shown.map(({ id, title, groups, lastSeen }) =>
+        [id, { userID: id, userTitle: title, kind: "device", groups, lastSeen }]));
     } catch (error) {
       if (error.status === 403 || error.status === 404) this.#directoryAt = Infinity;
     }
@@ -135,9 +137,8 @@ export class KnownUsers extends EventTarget {
   #asOfNow(user, now) {
     const known = this.#directory.get(user.userID);
     const positionAge = user.positionAge == null ? null : user.positionAge + (now - this.#cameAt) / 1000;
-    const problems = Array.isArray(known?.problems) ? known.problems : [];
     const status = user.status === "offline" ? "offline" : this.#statuses.of(user, now);
-    return { ...user, positionAge, problems, lastSeen: user.lastSeen ?? known?.lastSeen, status };
+    return { ...user, positionAge, groups: known?.groups ?? [], lastSeen: user.lastSeen ?? known?.lastSeen, status };
   }
 
   #setStale(isStale) {

@@ -1,7 +1,7 @@
 // A map of where the devices are: coordinates and a scale, drawn here, without images of other sites.
 
 import { stateOf } from "./device-order.js";
-import { coordinateText, stateText } from "./device-texts.js";
+import { coordinateText } from "./device-texts.js";
 import { byID, setText } from "./dom.js";
 import {
   boundedScale, clustersOf, graticule, isPosition, pixelOf, planeOf, scaleBar, sectionOf,
@@ -9,7 +9,7 @@ import {
 import { labelSides } from "./map-labels.js";
 import { closeMenu, openMenu } from "./menu.js";
 import { distanceText } from "./formats.js";
-import { texts } from "./texts.js";
+import { statusText, texts } from "./texts.js";
 
 /** So near to each other a finger could not tell two dots apart, in pixels. */
 const clusterDistance = 44;
@@ -18,7 +18,7 @@ const zoomStep = 2;
 /** A cluster's members that no zoom divides are listed. */
 const maxListed = 30;
 /** What of a cluster is seen from afar: the worst. */
-const worstFirst = ["problem", "offline", "do-not-disturb", "busy", "unknown", "available"];
+const worstFirst = ["offline", "do-not-disturb", "busy", "unknown", "available"];
 const svgNamespace = "http://www.w3.org/2000/svg";
 
 /** Dispatches `open` (detail: the user) when a device is to be opened. */
@@ -233,7 +233,7 @@ function fillPoint(element, { x, y, members }, label) {
   element.toggleAttribute("data-cluster", isCluster);
   element.querySelector(".dot").textContent = isCluster ? String(members.length) : "";
   element.querySelector(".label").textContent = isCluster ? "" : user.userTitle;
-  const text = isCluster ? texts.map.cluster(members.length) : `${user.userTitle}, ${stateText(user)}`;
+  const text = isCluster ? texts.map.cluster(members.length) : `${user.userTitle}, ${statusText(user.status)}`;
   Object.assign(element, { title: text, ariaLabel: text });
 }
 

@@ -5,7 +5,7 @@ import { byID, fromTemplate, setText } from "./dom.js";
 import { openMenu } from "./menu.js";
 import { actionsOf, isCalling } from "./permits.js";
 import { addressOf } from "./route.js";
-import { presenceText, problemText } from "./device-texts.js";
+import { presenceText } from "./device-texts.js";
 import { distanceText } from "./formats.js";
 import { errorText, positionAgeText, statusText, texts } from "./texts.js";
 import { initials } from "./titles.js";
@@ -54,8 +54,9 @@ export class NearbyView extends EventTarget {
 
   /** Rows are kept as long as their users stay, so that the keyboard's focus does too, and written only where they differ. */
   #render() {
-    const search = byID("search").value;
-    const groups = arranged(this.#known.all(), { search, sorting: byID("sorting").value });
+    const [search, users] = [byID("search").value, this.#known.all()];
+    byID("sorting").options[sortings.indexOf("group")].hidden = !users.some(({ groups }) => groups.length);
+    const groups = arranged(users, { search, sorting: byID("sorting").value });
     const before = this.#rows;
     this.#rows = new Map();
     let place = byID("nearby").firstElementChild;
@@ -85,12 +86,10 @@ export class NearbyView extends EventTarget {
   #stateOf(user) {
     const [action = null, ...others] = actionsOf(user, { isOperator: this.#isOperator() });
     const age = user.distance == null ? "" : positionAgeText(user.positionAge);
-    const problem = user.problems?.[0];
     return {
       userID: user.userID, title: user.userTitle, kind: user.kind, status: user.status, action, hasMenu: others.length > 0,
       isBusy: this.#isBusy, presence: presenceText(user), age,
       distance: user.distance == null ? "" : distanceText(user.distance),
-      problem: problem == null ? "" : problemText(problem),
     };
   }
 
@@ -136,14 +135,13 @@ function fillGroup(element, { group, count }) {
 }
 
 function groupName(group) {
-  const { devices, people, problem } = texts.list;
-  return { devices, people, problem }[group] ?? statusText(group);
+  const { devices, people, noGroup } = texts.list;
+  return { __proto__: null, devices, people, "": noGroup }[group] ?? statusText(group);
 }
 
 function fillRow(row, state) {
   Object.assign(row.dataset, { userId: state.userID, title: state.title, kind: state.kind, status: state.status });
   row.dataset.position = state.age ? "old" : "";
-  row.toggleAttribute("data-problem", Boolean(state.problem));
   const part = (name) => row.querySelector(`.${name}`);
   part("initials").textContent = initials(state.title);
   part("title").textContent = state.title;
@@ -152,7 +150,6 @@ function fillRow(row, state) {
   part("status").textContent = state.presence;
   part("distance").textContent = state.distance;
   part("position-age").textContent = state.age;
-  part("problem").textContent = state.problem;
   fillButtons(row, state);
 }
 

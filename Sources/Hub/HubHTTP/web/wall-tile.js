@@ -26,7 +26,6 @@ export class WallTile {
     const { user, isMain, isLive } = camera;
     const title = isMain ? user.userTitle : `${user.userTitle}, ${cameraLabel(camera.camera)}`;
     Object.assign(this.element.dataset, { title: user.userTitle, camera: camera.camera, status: user.status });
-    this.element.toggleAttribute("data-problem", Boolean(user.problems?.length));
     this.#part(".title").textContent = title;
     this.#part("a").href = addressOf({ view: "devices", id: user.userID });
     this.#part("a").setAttribute("aria-label", texts.wall.open(title));
