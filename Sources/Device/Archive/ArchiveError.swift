@@ -22,6 +22,8 @@ public enum ArchiveError: Error, Equatable, Sendable {
   case unfinished(ArchiveID)
   /// No file of the archive holds video or audio.
   case noMedia(ArchiveID)
+  /// A part of the archive is larger than one that is sent.
+  case tooLarge(ArchiveID)
   /// None of the archive's files can be read, for these reasons.
   case nothingUsable(ArchiveID, [String])
   /// A stream of this name is being recorded already.
@@ -55,6 +57,7 @@ extension ArchiveError: CustomStringConvertible {
     case .locked(let id): "archive \(id) is locked; unlock it first: livesessions archive unlock \(id)"
     case .unfinished(let id): "archive \(id) was not finished; repair it first: livesessions archive repair \(id)"
     case .noMedia(let id): "archive \(id) holds neither video nor audio"
+    case .tooLarge(let id): "this part of archive \(id) has more than a gigabyte: take a shorter one"
     case .nothingUsable(let id, let reasons):
       "no file of archive \(id) can be read: " + reasons.joined(separator: "; ")
     case .duplicateStream(let streamID): "stream \(streamID) is being recorded already"
@@ -81,7 +84,7 @@ extension ArchiveError {
     switch self {
     case .system(let error), .storage(_, let error): error.errno
     case .invalidName, .hardLinked, .hollow, .notRegular, .notFound, .inUse, .locked, .unfinished, .noMedia,
-      .nothingUsable, .duplicateStream, .stopped, .notEnoughSpace, .notMounted, .manifestUnreadable, .evidence:
+      .tooLarge, .nothingUsable, .duplicateStream, .stopped, .notEnoughSpace, .notMounted, .manifestUnreadable, .evidence:
       nil
     }
   }
@@ -90,7 +93,7 @@ extension ArchiveError {
   var isForeign: Bool {
     switch self {
     case .notRegular, .hardLinked, .hollow: true
-    case .invalidName, .notFound, .inUse, .locked, .unfinished, .noMedia, .nothingUsable, .duplicateStream, .stopped,
+    case .invalidName, .notFound, .inUse, .locked, .unfinished, .noMedia, .tooLarge, .nothingUsable, .duplicateStream, .stopped,
       .notEnoughSpace,
       .notMounted, .manifestUnreadable, .evidence, .system, .storage:
       false

@@ -10,6 +10,7 @@ extension ArchiveManifest {
       hasAudio: details.hasAudio, hasVideo: details.hasVideo)
     name = details.name
     callerID = details.callerID
+    callerTitle = details.callerTitle
     policyRule = details.policyRule
     plans = details.plans.isEmpty ? nil : details.plans
     timeLapseInterval = details.timeLapse?.interval.milliseconds
@@ -41,6 +42,7 @@ public struct ArchiveDetails: Hashable, Sendable {
   public var name: String
   public var sessionID: String
   public var callerID: String?
+  public var callerTitle: String?
   public var policyRule: String?
   public var hasAudio: Bool
   public var hasVideo: Bool

@@ -19,6 +19,11 @@ extension ArchiveStore {
     }
   }
 
+  /// Whether an archive is kept from being deleted.
+  public func isLocked(_ id: ArchiveID) throws(ArchiveError) -> Bool {
+    try openUnlocked(id, on: try day(of: id)).directory.contains(ArchiveFolder.lockName)
+  }
+
   /// Carries `body` out on an archive's folder while it cannot be deleted, and syncs its entries; a recording that
   /// begins does not wait for that.
   func withFolderKept(

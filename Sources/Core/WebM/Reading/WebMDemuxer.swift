@@ -11,13 +11,13 @@ public struct WebMDemuxer: Sendable {
   /// The tracks that the header declares; unreadable ones are skipped.
   public let tracks: [WebMTrackEntry]
   /// What was skipped so far.
-  public private(set) var damage = WebMDamage()
+  public internal(set) var damage = WebMDamage()
 
-  private var window: ScanWindow
+  var window: ScanWindow
   /// Where the next element of the Segment starts.
-  private var offset: UInt64
-  private let end: UInt64
-  private var cluster = ClusterCursor()
+  var offset: UInt64
+  let end: UInt64
+  var cluster = ClusterCursor()
 
   /// Reads the header; `nil` if this is no WebM file of whole milliseconds with tracks.
   public init?<Source: WebMSource & ~Copyable>(_ source: inout Source) throws(Source.Failure) {

@@ -77,7 +77,7 @@ public final class ArchiveRemuxer {
     for cursor in cursors { cursor.advance(to: start) }
     while let index = earliest, cursors[index].milliseconds <= end {
       let cursor = cursors[index]
-      cursor.push(to: &joiner, track: index + 1, since: start)
+      cursor.push(to: &joiner, track: index + 1, offset: start)
       if try store(&joiner, write) { try onProgress(cursor.milliseconds) }
       cursor.advance()
     }
@@ -90,7 +90,9 @@ public final class ArchiveRemuxer {
     guard let span else { return 0 }
     return tracks.filter { $0.kind == .video }.reduce(span.start) { earliest, track in
       let cursor = ExportTrackCursor(track, in: folder)
-      return min(earliest, cursor.lastKeyFrame(until: span.start) ?? span.start)
+      cursor.seek(to: span.start)
+      cursor.advance()
+      return cursor.block == nil ? earliest : min(earliest, cursor.milliseconds)
     }
   }
 
@@ -125,10 +127,10 @@ public final class ArchiveRemuxer {
 extension ExportTrackCursor {
   /// Hands the current frame on.
   ///
-  /// - Parameter start: where the file begins, in milliseconds from the archive's start.
-  func push(to joiner: inout WebMMuxer, track: Int, since start: Int64 = 0) {
+  /// - Parameter offset: where the file's zero is, in milliseconds from the archive's start.
+  func push(to joiner: inout WebMMuxer, track: Int, offset: Int64 = 0) {
     guard let block else { return }
-    let milliseconds = milliseconds - start
+    let milliseconds = milliseconds - offset
     withPayload { payload in
       joiner.push(
         track: track, milliseconds: milliseconds, isKeyFrame: block.isKeyFrame, isDiscardable: block.isDiscardable,

@@ -51,19 +51,25 @@ final class ExportTrackCursor {
 
   /// Goes to the first frame at a time or after it; of video, to the first key frame from there.
   func advance(to start: Int64) {
+    if start > 0 { seek(to: start) }
     advance()
     while let block, milliseconds < start || start > 0 && track.kind == .video && !block.isKeyFrame { advance() }
   }
 
-  /// Goes on to a time; returns when the last key frame until then is, itself included.
-  func lastKeyFrame(until end: Int64) -> Int64? {
-    var last: Int64?
-    advance()
-    while let block, milliseconds <= end {
-      if block.isKeyFrame { last = milliseconds }
-      advance()
+  /// Stands before the first frame of the track, or of the last key frame at or before a moment.
+  ///
+  /// - Parameter moment: milliseconds from the archive's start.
+  func seek(to moment: Int64) {
+    pending = track.segments[...]
+    while pending.count > 1, pending[pending.startIndex + 1].offset <= moment { pending.removeFirst() }
+    (demuxer, block) = (nil, nil)
+    isWaitingForKeyFrame = true
+    guard openNextSegment(), demuxer != nil, file != nil else { return }
+    do throws(ArchiveError) {
+      try demuxer!.seek(&file!, to: moment.saturatingSubtracting(segment.offset), track: number)
+    } catch {
+      problems.insert(ExportProblem(segment.filename, error))
     }
-    return last
   }
 
   private var isDecodable: Bool {
