@@ -242,6 +242,8 @@ struct PolicyFileTests {
   @Test("who may have the device record by hand is nobody unless it is written")
   func recording() throws {
     #expect(try PolicyFile.read(text: "", file: "p.toml").recording.allowed.isEmpty)
+    #expect(
+      errors("[recording]\nmanagers = []\n") == "p.toml:2:12: managers is an empty list; leave it out to permit no one")
     let text = "[recording]\nallowed = [\"user:u1\", \"group:family\", \"role:operator\"]\n"
     let expected: [CallerPattern] = [.user("u1"), .group("family"), .role(.operator)]
     #expect(try PolicyFile.read(text: text, file: "p.toml").recording.allowed == expected)

@@ -106,7 +106,7 @@ struct ArchiveAnswerTests {
     func fill(_ words: String) { disk = words }
     func setRecording(
       _ isWanted: Bool?, for requester: ContentRequester?
-    ) async throws(RecordingRefusal) -> RecordingState {
+    ) async throws(RequestRefusal) -> RecordingState {
       guard requester?.userID == "anna" else { throw .notAllowed("it knows you not") }
       if isWanted == true, !disk.isEmpty { throw .notPossible(disk) }
       isRecording = isWanted ?? isRecording
@@ -137,10 +137,63 @@ struct ArchiveAnswerTests {
     #expect(try await ask("recording/start") == (409, String(repeating: "ä", count: 256)))
   }
 
+  @Test("A part of a stream, where there is one, within the hub's limit")
+  func clips() async throws {
+    let content = RequestedContent(archives: MemoryArchives(files: ["a/v.webm": Array(0..<100)]))
+    func ask(_ path: String, limit: Int64 = 1_000) async throws -> ArchiveAnswer {
+      try await .make(RequestEvent(uploadID: "u", path: path, range: nil, maximumBytes: limit), from: content)
+    }
+    let clip = try await ask("archives/a/v.webm/clip/10-40")
+    #expect(clip.status == 200 && clip.content.count == 30 && clip.fileName == "clip.webm")
+    #expect(try await ask("archives/a/v.webm/clip/10-40", limit: 29).status == 409)
+    #expect(try await ask("archives/a/v.webm/clip/10-400").status == 409)
+    #expect(try await ask("archives/a/w.webm/clip/10-40").status == 404)
+    #expect(try await ask("archives/a/thumbnail").status == 404)
+  }
+
+  private struct Keeper: ArchiveChanging {
+    func change(
+      _ archiveID: ArchiveID, _ change: ArchiveChange, for requester: ContentRequester?
+    ) async throws(RequestRefusal) -> ArchiveState {
+      guard requester?.userID == "anna" else { throw .notAllowed("its policy does not let you") }
+      guard archiveID == "a" else { throw .notFound("it has no such recording") }
+      switch change {
+      case .delete: throw .notPossible("the recording is locked")
+      case .lock, .unlock: return ArchiveState(id: "a", name: "", isLocked: change == .lock, isDeleted: false)
+      case .rename(let name): return ArchiveState(id: "a", name: name, isLocked: false, isDeleted: false)
+      }
+    }
+  }
+
+  @Test("Changes of archives, where the device permits them")
+  func changes() async throws {
+    var content = RequestedContent(archives: MemoryArchives(files: [:]))
+    func ask(_ path: String, by userID: String = "anna") async throws -> (status: Int, text: String) {
+      var request = RequestEvent(uploadID: "u", path: path, range: nil, maximumBytes: 200)
+      request.requester = ContentRequester(userID: userID, role: "operator", groups: [], token: "")
+      let answer = try await ArchiveAnswer.make(request, from: content)
+      guard case .bytes(let bytes) = answer.content else { return (answer.status, "") }
+      return (answer.status, String(decoding: bytes, as: UTF8.self))
+    }
+    #expect(try await ask("archives/a/change/lock") == (403, ""))
+    content.changes = Keeper()
+    let locked = try await ask("archives/a/change/lock")
+    #expect(locked.status == 200 && locked.text.contains(#""isLocked":true"#))
+    let renamed = try await ask("archives/a/change/\(ArchiveChange.rename("Tür").text)")
+    #expect(renamed.status == 200 && renamed.text.contains(#""name":"Tür""#))
+    #expect(try await ask("archives/a/change/delete") == (409, "the recording is locked"))
+    #expect(try await ask("archives/b/change/lock") == (404, "it has no such recording"))
+    #expect(try await ask("archives/a/change/lock", by: "bert") == (403, "its policy does not let you"))
+  }
+
   @Test(
     "Paths that may not",
     arguments: [
       "", "/archives", "archives/", "archives//x", "archives/..", "archives/a/..", "archives/a/../b", "archives/a/b/c",
+      "archives/a/change/", "archives/a/change/burn", "archives/a/change/name/4",
+      "archives/a/change/name/ff", "archives/a/change/name/4A", "archives/a/v.webm/clip", "archives/a/v.webm/clip/",
+      "archives/a/v.webm/clip/5-5", "archives/a/v.webm/clip/0-900001", "archives/a/v.webm/clip/-5-10",
+      "archives/a/v..webm/clip/0-1", "archives/../v.webm/clip/0-1", "archives/a/v.webm/part/0-1",
       "archives/a/.hidden", "archives/a/x..y", "archives/a/%2e%2e", "archives/a/b\\c", "archives/a/b\0", "other/a",
       "recording/", "recording/pause", "recording/start/x", "recordings", "recordings/5-5", "recordings/5-10/x",
       "events", "events/", "events/10-5", "events/5-5", "events/-5-10", "events/+1-2",

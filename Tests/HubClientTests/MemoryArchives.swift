@@ -14,10 +14,21 @@ struct MemoryArchives: ArchiveProviding {
   func openArchiveFile(_ archiveID: ArchiveID, name: String) async throws -> (any ArchiveFileReading)? {
     files["\(archiveID)/\(name)"].map { MemoryFile(bytes: $0) }
   }
+
+  func openClip(
+    _ archiveID: ArchiveID, of name: String, _ span: ClipSpan
+  ) async throws(RequestRefusal) -> any ArchiveFileReading {
+    guard let bytes = files["\(archiveID)/\(name)"] else { throw .notFound("there is no such file") }
+    guard span.end <= bytes.count else { throw .notPossible("nothing was recorded then") }
+    return MemoryFile(bytes: Array(bytes[Int(span.start)..<Int(span.end)]), fileName: "clip.webm")
+  }
+
+  func archiveThumbnail(_ archiveID: ArchiveID) async throws -> [UInt8]? { files["\(archiveID)/thumbnail"] }
 }
 
 struct MemoryFile: ArchiveFileReading {
   var bytes: [UInt8]
+  var fileName: String?
   var size: Int64 { Int64(bytes.count) }
   var contentType: String { "video/webm" }
 

@@ -56,12 +56,16 @@ extension FrameScaler {
   ///
   /// - Parameter area: inside of `target`, and beginning at even places.
   public static func scale(_ source: borrowing I420Buffer, to area: FrameArea, of target: inout I420Buffer) {
+    scale(source.view, to: area, of: &target)
+  }
+
+  /// The same of an image that was lent.
+  public static func scale(_ view: borrowing I420View, to area: FrameArea, of target: inout I420Buffer) {
     precondition(area.x >= 0 && area.y >= 0 && area.x % 2 == 0 && area.y % 2 == 0 && area.width > 0 && area.height > 0)
     precondition(area.x + area.width <= target.width && area.y + area.height <= target.height)
     let strides = (luma: target.yStride, chroma: target.chromaStride)
     let lumaOffset = area.y * strides.luma + area.x
     let chromaOffset = area.y / 2 * strides.chroma + area.x / 2
-    let view = source.view
     view.y.withUnsafeBytes { luma in
       view.u.withUnsafeBytes { first in
         view.v.withUnsafeBytes { second in

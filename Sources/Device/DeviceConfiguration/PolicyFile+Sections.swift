@@ -19,6 +19,7 @@ extension PolicyFile {
 
   struct RecordingKeys: SettingGroup {
     var allowed: [CallerPattern] = []
+    var managers: [CallerPattern] = []
   }
 
   /// The tables of `policy.toml`, in the order in which the sample has them.
@@ -61,7 +62,14 @@ extension PolicyFile {
         Setting(
           "allowed", \.allowed, .texts("list of callers", parse: recordingCaller),
           example: "[\"role:operator\", \"user:ID\", \"group:NAME\"]",
-          "Any of these, as the hub authenticated them; without it none.")
+          "Any of these, as the hub authenticated them; without it none."),
+        Setting(
+          "managers", \.managers, .texts("list of callers", parse: recordingCaller),
+          example: "[\"user:ID\"]",
+          """
+          Which operators at the hub may lock, unlock, rename and delete recordings from the page; without it none. A locked \
+          one they have to unlock before they can delete it.
+          """),
       ], check: checkRecording),
     SettingSection(
       "action_rule", .array, whole: \.actionRules, effect: .reload,
@@ -77,8 +85,9 @@ extension PolicyFile {
   }
 
   private static func checkRecording(_ table: ConfigTable, _ keys: inout RecordingKeys) {
-    guard table.isEmptyArray("allowed") else { return }
-    table.addError("allowed is an empty list", remedy: "leave it out to permit no one", at: "allowed")
+    for key in ["allowed", "managers"] where table.isEmptyArray(key) {
+      table.addError("\(key) is an empty list", remedy: "leave it out to permit no one", at: key)
+    }
   }
 
   private static let sampleRules = """

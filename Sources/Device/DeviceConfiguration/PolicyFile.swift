@@ -34,7 +34,8 @@ public enum PolicyFile {
     let outgoing = keys.outgoing.settings(root.table("outgoing"), cameras: cameras)
     let actions = ActionPolicyReader.policy(root.tables("action_rule"))
     var policy = CallPolicy(rules: rules, outgoing: outgoing, callsPerCaller: keys.callsPerCaller, actions: actions)
-    policy.recording = RecordingPermissions(allowed: keys.recording.allowed)
+    policy.recording = RecordingPermissions(
+      allowed: keys.recording.allowed, managers: keys.recording.managers)
     return policy
   }
 

@@ -8,6 +8,7 @@ extension ArchiveDetails {
     self.init(
       sessionID: description.sessionID?.text ?? "", callerID: description.callerID.isEmpty ? nil : description.callerID,
       policyRule: description.policyRule, hasAudio: description.hasAudio, hasVideo: description.hasVideo)
+    callerTitle = description.callerID.isEmpty ? nil : description.callerTitle
     plans = description.plans
     segmentDuration = description.segment
     timeLapse = description.timeLapse.map { TimeLapse(interval: $0) }

@@ -119,7 +119,12 @@ public struct DeviceService: Sendable {
     let servers = try makeControlServers(parts.control)
     await parts.uploader.add(
       HubTimeline(parts.events, foundation.store, configuration.hub),
-      HubRecording(engine: parts.engine))
+      HubRecording(engine: parts.engine), HubArchiveChanges(foundation.store, parts.engine, logger))
+    await parts.uploader.replaceArchives(
+      by: ArchiveProvider(
+        store: foundation.store, title: configuration.identity.title,
+        events: configuration.hub.showsTimeline ? parts.events : nil,
+        makeImage: { KeyFrameImage.jpeg(of: $0, width: 320) }))
     await foundation.media.start()
     await parts.actions.start()
     let requests = await requests()

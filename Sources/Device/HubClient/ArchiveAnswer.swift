@@ -21,6 +21,8 @@ struct ArchiveAnswer: Sendable {
   /// For 206 and 416.
   var contentRange: String?
   var content: Content
+  /// What a file of it is to be called.
+  var fileName: String?
 
   static let notFound = ArchiveAnswer(status: 404, contentType: "text/plain", content: .bytes([]))
 
@@ -41,6 +43,22 @@ struct ArchiveAnswer: Sendable {
     case .file(let archiveID, let name):
       guard let file = try await archives.openArchiveFile(archiveID, name: name) else { return .notFound }
       return part(of: file, range: request.range, maximum: maximum)
+    case .clip(let archiveID, let name, let span):
+      return await refusing { () throws(RequestRefusal) in
+        let clip = try await archives.openClip(archiveID, of: name, span)
+        guard clip.size <= maximum || request.range != nil else {
+          throw .notPossible("this clip has more bytes than the hub takes: take a shorter one")
+        }
+        return part(of: clip, range: request.range, maximum: maximum)
+      }
+    case .thumbnail(let archiveID):
+      return image(try await archives.archiveThumbnail(archiveID), maximum: maximum)
+    case .change(let archiveID, let change):
+      guard let changes = content.changes else { return .notAllowed }
+      return await refusing { () throws(RequestRefusal) in
+        let state = try await changes.change(archiveID, change, for: request.requester)
+        return encoded(state, maximum: maximum)
+      }
     case .cameras:
       guard let snapshots = content.snapshots else { return .notAllowed }
       return json(Array(try JSONEncoder().encode(CameraNames(items: snapshots.cameras))), maximum: maximum)
@@ -55,7 +73,7 @@ struct ArchiveAnswer: Sendable {
       return json(try await timeline.recordings(in: span), maximum: maximum)
     case .recording(let isWanted):
       guard let recording = content.recording else { return .notAllowed }
-      return try await record(recording, isWanted, for: request)
+      return await record(recording, isWanted, for: request)
     case .eventImage(let id):
       guard let timeline = content.timeline else { return .notAllowed }
       return image(await timeline.image(of: id, limit: maximum), maximum: maximum)
@@ -64,17 +82,28 @@ struct ArchiveAnswer: Sendable {
 
   private static func record(
     _ recording: any RecordingControl, _ isWanted: Bool?, for request: RequestEvent
-  ) async throws -> ArchiveAnswer {
-    let state: RecordingState
-    do throws(RecordingRefusal) {
-      state = try await recording.setRecording(isWanted, for: request.requester)
+  ) async -> ArchiveAnswer {
+    await refusing { () throws(RequestRefusal) in
+      encoded(try await recording.setRecording(isWanted, for: request.requester), maximum: request.maximumBytes)
+    }
+  }
+
+  private static func refusing(
+    _ answer: () async throws(RequestRefusal) -> ArchiveAnswer
+  ) async -> ArchiveAnswer {
+    do throws(RequestRefusal) {
+      return try await answer()
     } catch {
       switch error {
       case .notAllowed(let message): return refusal(403, message)
+      case .notFound(let message): return refusal(404, message)
       case .notPossible(let message): return refusal(409, message)
       }
     }
-    return json(Array(try JSONEncoder().encode(state)), maximum: request.maximumBytes)
+  }
+
+  private static func encoded(_ value: some Encodable, maximum: Int64) -> ArchiveAnswer {
+    (try? JSONEncoder().encode(value)).map { json(Array($0), maximum: maximum) } ?? .notFound
   }
 
   /// With why, as far as there is room for it.
@@ -110,12 +139,13 @@ struct ArchiveAnswer: Sendable {
     let size = file.size
     switch RangeSelection(header: range, size: size) {
     case .whole where size <= maximum:
-      return ArchiveAnswer(status: 200, contentType: file.contentType, content: .file(file, 0..<size))
+      return ArchiveAnswer(status: 200, contentType: file.contentType, content: .file(file, 0..<size),
+        fileName: file.fileName)
     case .part(let selected) where maximum > 0:
       let end = selected.lowerBound + min(selected.upperBound - selected.lowerBound, maximum)
       return ArchiveAnswer(
         status: 206, contentType: file.contentType, contentRange: "bytes \(selected.lowerBound)-\(end - 1)/\(size)",
-        content: .file(file, selected.lowerBound..<end))
+        content: .file(file, selected.lowerBound..<end), fileName: file.fileName)
     case .whole, .part, .unsatisfiable:
       return ArchiveAnswer(
         status: 416, contentType: "text/plain", contentRange: "bytes */\(size)", content: .bytes([]))

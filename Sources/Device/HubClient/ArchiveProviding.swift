@@ -11,6 +11,12 @@ public protocol ArchiveProviding: Sendable {
   func archiveManifest(_ archiveID: ArchiveID) async throws -> [UInt8]?
   /// Opens one file of an archive; `nil` if there is no such file.
   func openArchiveFile(_ archiveID: ArchiveID, name: String) async throws -> (any ArchiveFileReading)?
+  /// Makes a part of a file's stream that plays as a file of its own.
+  func openClip(
+    _ archiveID: ArchiveID, of name: String, _ span: ClipSpan
+  ) async throws(RequestRefusal) -> any ArchiveFileReading
+  /// A small JPEG of what an archive shows; nil if there is no such archive, or nothing to be seen in it.
+  func archiveThumbnail(_ archiveID: ArchiveID) async throws -> [UInt8]?
 }
 
 /// An open file of an archive; closes itself when it is released.
@@ -19,6 +25,8 @@ public protocol ArchiveFileReading: Sendable {
   var size: Int64 { get }
   /// For example `video/webm`.
   var contentType: String { get }
+  /// What a copy of it is to be called: letters, digits, `-`, `_` and `.` alone; nil for nothing in particular.
+  var fileName: String? { get }
   /// Reads at most `count` bytes; fewer or none only at the end of the file.
   func read(at offset: Int64, count: Int) async throws -> [UInt8]
 }

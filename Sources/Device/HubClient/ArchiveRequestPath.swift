@@ -5,6 +5,11 @@ enum ArchiveRequestPath: Equatable {
   case list
   case manifest(archiveID: ArchiveID)
   case file(archiveID: ArchiveID, name: String)
+  /// A part of a stream, as a file of its own.
+  case clip(archiveID: ArchiveID, name: String, ClipSpan)
+  /// An image that shows what an archive is of.
+  case thumbnail(archiveID: ArchiveID)
+  case change(archiveID: ArchiveID, ArchiveChange)
   /// Of which cameras there are snapshots.
   case cameras
   case snapshot(CameraName)
@@ -42,6 +47,13 @@ enum ArchiveRequestPath: Equatable {
     guard let archiveID = ArchiveID(first) else { return nil }
     switch parts.count {
     case 1: self = .manifest(archiveID: archiveID)
+    case 2 where parts[1] == "thumbnail": self = .thumbnail(archiveID: archiveID)
+    case 3... where parts[1] == "change":
+      guard let change = ArchiveChange(parts[2...].joined(separator: "/")) else { return nil }
+      self = .change(archiveID: archiveID, change)
+    case 4 where parts[2] == "clip" && Identifier.isValidFileName(parts[1]):
+      guard let span = ClipSpan(parts[3]) else { return nil }
+      self = .clip(archiveID: archiveID, name: parts[1], span)
     case 2 where Identifier.isValidFileName(parts[1]): self = .file(archiveID: archiveID, name: parts[1])
     default: return nil
     }

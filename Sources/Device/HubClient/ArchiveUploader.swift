@@ -6,8 +6,8 @@ public import Signalling
 /// Answers the hub's requests for archives, images and events, a few at a time, each within the hub's byte limit.
 public actor ArchiveUploader {
   /// Uploads at the same time; each holds one connection and one 64 KiB chunk.
-  private static let maximumUploads = 4
-  /// More for starting and stopping recordings, which must not wait behind downloads.
+  private static let maximumUploads = 8
+  /// More for starting and stopping recordings and changing archives, which must not wait behind downloads.
   private static let reservedForRecording = 2
 
   private let client: HubClient
@@ -22,9 +22,14 @@ public actor ArchiveUploader {
   }
 
   /// What the hub may see and control beside archives; nil is not permitted.
-  public func add(_ timeline: (any TimelineProviding)?, _ recording: (any RecordingControl)?) {
-    (content.timeline, content.recording) = (timeline, recording)
+  public func add(
+    _ timeline: (any TimelineProviding)?, _ recording: (any RecordingControl)?, _ changes: (any ArchiveChanging)? = nil
+  ) {
+    (content.timeline, content.recording, content.changes) = (timeline, recording, changes)
   }
+
+  /// For when there is more that the archives can be shown with.
+  public func replaceArchives(by archives: any ArchiveProviding) { content.archives = archives }
 
   /// Starts to answer a request and returns at once.
   ///
@@ -45,7 +50,7 @@ public actor ArchiveUploader {
   public func stop() async {
     isStopped = true
     // They hold what asks this one.
-    (content.timeline, content.recording) = (nil, nil)
+    (content.timeline, content.recording, content.changes) = (nil, nil, nil)
     for task in uploads.values { task.cancel() }
     await finish()
   }
@@ -82,7 +87,12 @@ public actor ArchiveUploader {
 }
 
 extension RequestEvent {
-  fileprivate var isForRecording: Bool { if case .recording = ArchiveRequestPath(path) { true } else { false } }
+  fileprivate var isForRecording: Bool {
+    switch ArchiveRequestPath(path) {
+    case .recording, .change: true
+    case .list, .manifest, .file, .clip, .thumbnail, .cameras, .snapshot, .events, .eventImage, .recordings, nil: false
+    }
+  }
 }
 
 extension HubClient {
@@ -91,6 +101,7 @@ extension HubClient {
     guard Identifier.isValid(uploadID) else { throw .invalidIdentifier }
     var headers: HTTPHeaders = ["Content-Type": answer.contentType, "X-Status": String(answer.status)]
     if let contentRange = answer.contentRange { headers.add(name: "X-Content-Range", value: contentRange) }
+    if let name = answer.fileName { headers.add(name: "X-File-Name", value: name) }
     let body: HTTPRequest.Body =
       switch answer.content {
       case .bytes(let bytes): .bytes(bytes)

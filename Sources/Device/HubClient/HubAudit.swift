@@ -20,7 +20,7 @@ struct HubAudit {
   private var files: [PlayedFile] = []
 
   /// The line for an answer; nil where nothing was to be seen, where it continues a file, and for manual recordings,
-  /// which have lines of their own.
+  /// which have lines of their own, as changes of archives have.
   ///
   /// - Parameter status: as ``ArchiveAnswer/status`` has it.
   mutating func line(of path: ArchiveRequestPath, status: Int, now: ContinuousClock.Instant) -> String? {
@@ -51,6 +51,9 @@ extension ArchiveRequestPath {
     case .list: "the list of recordings"
     case .manifest(let id): "the manifest of recording \(id)"
     case .file(let id, let name): "\(name) of recording \(id)"
+    case .clip(let id, let name, let span):
+      "\(span.start / 1_000) to \((span.end + 999) / 1_000) s of \(name) of recording \(id)"
+    case .thumbnail(let id): "an image of recording \(id)"
     case .cameras: "the names of the cameras"
     case .snapshot(.main): "a snapshot of the camera"
     case .snapshot(let camera): "a snapshot of camera \(camera)"
@@ -58,7 +61,7 @@ extension ArchiveRequestPath {
     case .events(let span, let cursor?): "events \(span.text), those before \(cursor.id)"
     case .eventImage(let id): "the image of event \(id)"
     case .recordings(let span): "when it recorded \(span.text)"
-    case .recording: nil
+    case .recording, .change: nil
     }
   }
 }

@@ -22,12 +22,18 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
   public var streamMode = "auto"
 
   public var callerID: String?
+  /// The caller's title when the call began; nil for none, and in archives of earlier versions.
+  public var callerTitle: String?
   public var policyRule: String?
   /// The recording plans for which the device recorded itself; nil for calls, and for what was started manually.
   public var plans: [String]?
   /// Of a time-lapse: milliseconds from one frame to the next when it was recorded. Offsets and duration are those of
   /// playing it.
   public var timeLapseInterval: Int64?
+  /// In lists, and absent from devices of earlier versions and in `archive.json`: whether it is kept from deletion.
+  public var isLocked: Bool?
+  /// In lists: the first event that was noticed while it was recorded; nil where there was none, or the device shows none.
+  public var event: ArchivedEvent?
   /// Whether the kernel called the wall clock synchronised when the recording started, or since: `createdAt` is
   /// corrected then. The folder stays in the day under which it was made.
   public var clockSynchronized: Bool
@@ -44,6 +50,19 @@ public struct ArchiveManifest: Codable, Hashable, Sendable {
     self.status = status
     self.hasAudio = hasAudio
     self.hasVideo = hasVideo
+  }
+}
+
+/// What a list says of an event during which an archive was recorded.
+public struct ArchivedEvent: Codable, Hashable, Sendable {
+  public var id: String
+  /// As in ``DetectedEvent``.
+  public var kind: String
+  public var source: String
+  public var camera: String?
+
+  public init(_ event: DetectedEvent) {
+    (id, kind, source, camera) = (event.id, event.kind, event.source, event.camera)
   }
 }
 

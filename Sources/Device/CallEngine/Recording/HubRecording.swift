@@ -12,7 +12,7 @@ public struct HubRecording: RecordingControl {
 
   public func setRecording(
     _ isWanted: Bool?, for requester: ContentRequester?
-  ) async throws(RecordingRefusal) -> RecordingState {
+  ) async throws(RequestRefusal) -> RecordingState {
     switch isWanted {
     case true?: try await start(for: requester)
     case false?: try await stop(for: requester)
@@ -24,7 +24,7 @@ public struct HubRecording: RecordingControl {
       problem: recording.problem)
   }
 
-  private func start(for requester: ContentRequester?) async throws(RecordingRefusal) {
+  private func start(for requester: ContentRequester?) async throws(RequestRefusal) {
     let userID = try await permitChange(requester)
     do {
       try await engine.recorder.startManually()
@@ -35,7 +35,7 @@ public struct HubRecording: RecordingControl {
     logger.notice("user:\(userID) at the hub has the device recorded")
   }
 
-  private func stop(for requester: ContentRequester?) async throws(RecordingRefusal) {
+  private func stop(for requester: ContentRequester?) async throws(RequestRefusal) {
     let userID = try await permitChange(requester)
     await engine.recorder.stopManually()
     logger.notice("user:\(userID) at the hub stopped the manual recording")
@@ -43,8 +43,8 @@ public struct HubRecording: RecordingControl {
 
   // MARK: Permissions
 
-  private func permitChange(_ requester: ContentRequester?) async throws(RecordingRefusal) -> String {
-    do throws(RecordingRefusal) {
+  private func permitChange(_ requester: ContentRequester?) async throws(RequestRefusal) -> String {
+    do throws(RequestRefusal) {
       return try await permit(requester)
     } catch {
       let name = requester.map { "user:\($0.userID)" } ?? "an unknown user"
@@ -55,7 +55,7 @@ public struct HubRecording: RecordingControl {
 
   /// - Parameter requester: whom the hub's signature names; nil where there is none to be believed.
   @discardableResult
-  private func permit(_ requester: ContentRequester?) async throws(RecordingRefusal) -> String {
+  private func permit(_ requester: ContentRequester?) async throws(RequestRefusal) -> String {
     guard let requester else { throw .notAllowed("it cannot identify the requester; its log says why") }
     let role = CallerRole(hubName: requester.role)
     guard await engine.settings.policy.recording.permits(requester.userID, role, requester.groups) else {
