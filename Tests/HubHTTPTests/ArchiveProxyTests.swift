@@ -98,10 +98,87 @@ struct ArchiveProxyTests {
         let reply = try await hub.send(.GET, "/v1/users/\(device.id)/archives/\(path)", by: admin)
         #expect(reply.status == 400, "\(path)")
       }
-      let range = try await hub.send(
-        .GET, "/v1/users/\(device.id)/archives/a/f", by: admin, headers: [("Range", "lines=1-2")])
-      #expect(range.status == 400)
       #expect(try await hub.send(.GET, "/v1/users/\(admin.id)/archives", by: admin).status == 404)
+    }
+  }
+
+  @Test(arguments: ["lines=1-2", "bytes", "bytes=" + String(repeating: "1-2,", count: 20)])
+  func rangesThatAreNotUnderstoodAreIgnored(range: String) async throws {
+    try await withParties { hub, admin, device, events in
+      async let reply = hub.send(
+        .GET, "/v1/users/\(device.id)/archives/a/f.webm", by: admin, headers: [("Range", range)])
+      let event = try await events.next(.request, as: RequestEvent.self)
+      #expect(event.range == nil)
+      _ = try await upload(hub, device, event, ByteBuffer(string: "all"), headers: [("Content-Type", "video/webm")])
+      #expect(try await reply.status == 200)
+    }
+  }
+
+  @Test func aClipIsAskedForInMillisecondsAndHasAName() async throws {
+    try await withParties { hub, admin, device, events in
+      let file = "/v1/users/\(device.id)/archives/a/yard.webm"
+      for query in ["from=1", "to=1", "from=2&to=1", "from=0&to=901", "from=-1&to=1", "from=x&to=1", "from=0.0001&to=1"] {
+        #expect(try await hub.send(.GET, "\(file)?\(query)", by: admin).status == 400, "\(query)")
+      }
+      for (sent, shown) in [("door_2026.webm", "attachment; filename=\"door_2026.webm\""), ("a\"b.webm", nil), (".b", nil)] {
+        async let reply = hub.send(.GET, "\(file)?from=1.5&to=20", by: admin)
+        let event = try await events.next(.request, as: RequestEvent.self)
+        #expect(event.path == "archives/a/yard.webm/clip/1500-20000")
+        let headers = [("Content-Type", "video/webm"), ("X-File-Name", sent)]
+        _ = try await upload(hub, device, event, ByteBuffer(string: "clip"), headers: headers)
+        #expect(try await reply.headers.first(name: "Content-Disposition") == shown)
+      }
+    }
+  }
+
+  @Test func aCookieReadsTheFilesOfItsArchiveAndNothingElse() async throws {
+    try await withParties { hub, admin, device, events in
+      let user = try await hub.addPerson("user")
+      let archives = "/v1/users/\(device.id)/archives"
+      #expect(try await hub.send(.POST, "\(archives)/a/view", by: user).status == 403)
+      #expect(try await hub.send(.POST, "\(archives)/a/view").status == 401)
+      let granted = try await hub.send(.POST, "\(archives)/a/view", by: admin)
+      let cookie = try #require(granted.headers.first(name: "Set-Cookie"))
+      #expect(granted.status == 204 && cookie.hasSuffix("; Path=\(archives)/a; Max-Age=900; HttpOnly; SameSite=Strict"))
+      let sent = [("Cookie", "other=1; " + cookie.prefix { $0 != ";" }), ("Range", "bytes=9-")]
+      async let reply = hub.send(.GET, "\(archives)/a/f.webm", headers: sent)
+      let event = try await events.next(.request, as: RequestEvent.self)
+      // A player that pauses keeps no transfer.
+      #expect(event.path == "archives/a/f.webm" && event.range == "bytes=9-2097160")
+      _ = try await upload(hub, device, event, ByteBuffer(string: "part"), headers: [("Content-Type", "video/webm")])
+      #expect(try await reply.status == 200)
+      for (method, path) in [
+        (.GET, "\(archives)/b/f.webm"), (.GET, "\(archives)/a"), (.GET, "\(archives)/ab/f.webm"), (.DELETE, "\(archives)/a/f.webm"),
+        (.GET, "/v1/users"), (.POST, "\(archives)/a/view"),
+      ] as [(HTTPMethod, String)] {
+        #expect(try await hub.send(method, path, headers: sent).status != 200, "\(path)")
+      }
+      #expect(try await hub.send(.GET, "\(archives)/b/f.webm", headers: sent).status == 401)
+    }
+  }
+
+  @Test func changesNameWhoAsks() async throws {
+    try await withParties { hub, admin, device, events in
+      let user = try await hub.addPerson("user")
+      let archive = "/v1/users/\(device.id)/archives/a"
+      #expect(try await hub.send(.DELETE, archive, by: user).status == 403)
+      for body in [#"{}"#, #"{"isLocked":true,"name":"x"}"#, #"{"name":"\#(String(repeating: "x", count: 129))"}"#] {
+        #expect(try await hub.send(.PATCH, archive, bytes: ByteBuffer(string: body), by: admin).status == 400)
+      }
+      let wishes = [(#"{"isLocked":true}"#, "lock"), (#"{"isLocked":false}"#, "unlock"), (#"{"name":"Tür"}"#, "name/54c3bc72")]
+      for (body, asked) in wishes {
+        async let reply = hub.send(.PATCH, archive, bytes: ByteBuffer(string: body), by: admin)
+        let event = try await events.next(.request, as: RequestEvent.self)
+        #expect(event.path == "archives/a/change/\(asked)" && event.requester?.userID == admin.id)
+        _ = try await upload(hub, device, event, ByteBuffer(string: "{}"))
+        #expect(try await reply.status == 200)
+      }
+      async let refused = hub.send(.DELETE, archive, by: admin)
+      let event = try await events.next(.request, as: RequestEvent.self)
+      #expect(event.path == "archives/a/change/delete")
+      _ = try await upload(hub, device, event, ByteBuffer(string: "it is locked"), headers: [("X-Status", "409")])
+      let reply = try await refused
+      #expect(reply.status == 409 && reply.text.contains("it is locked"))
     }
   }
 

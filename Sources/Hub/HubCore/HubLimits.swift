@@ -43,8 +43,8 @@ public struct HubLimits: Sendable {
   public var arrivalsPerMinute = 120
   /// Requests for events of one user whose clients poll; each may be answered at once while events arrive.
   public var eventPollsPerMinute = 600
-  public var archiveRequestsPerMinute = 120
-  public var archiveTransfersPerUser = 4
+  public var archiveRequestsPerMinute = 600
+  public var archiveTransfersPerUser = 8
   public var archiveStartTimeout: Duration = .seconds(15)
   public var archiveMaximumBytes: Int64 = 4 << 30
   /// Snapshots that one user requests, and lists of cameras; a device makes one of each of four cameras every two

@@ -16,7 +16,7 @@ public struct ContentRequest: Sendable {
   public func event(uploadID: String, _ limits: HubLimits) -> RequestEvent {
     var event = RequestEvent(
       uploadID: uploadID, path: content.path, range: content.range, maximumBytes: content.kind.maximumBytes(limits))
-    if case .recording(_, let token) = content {
+    if let token = content.requesterToken {
       event.requester = ContentRequester(
         userID: requester.userID, role: requester.role.rawValue, groups: requester.groups.sorted(), token: token)
     }

@@ -4,6 +4,12 @@ public import Signalling
 public enum DeviceContent: Sendable, Hashable {
   /// - Parameter range: the `Range` header, as it came.
   case archive(ArchivePath, range: String?)
+  /// A part of a file's stream, as a file of its own.
+  case clip(ArchivePath, ClipSpan, range: String?)
+  /// An image that shows what an archive is of.
+  case thumbnail(ArchiveID)
+  /// An archive is locked, unlocked, renamed or deleted. The device decides by requester, whom the token names.
+  case change(ArchiveID, ArchiveChange, requesterToken: String)
   /// Of which cameras there are snapshots.
   case cameras
   /// A snapshot of a camera.
@@ -22,6 +28,9 @@ public enum DeviceContent: Sendable, Hashable {
   public var path: String {
     switch self {
     case .archive(let path, _): path.text
+    case .clip(let path, let span, _): "\(path.text)/clip/\(span.text)"
+    case .thumbnail(let id): "archives/\(id)/thumbnail"
+    case .change(let id, let change, _): "archives/\(id)/change/\(change.text)"
     case .cameras: "cameras"
     // Devices of earlier versions know no names.
     case .snapshot(.main): "snapshot"
@@ -38,13 +47,25 @@ public enum DeviceContent: Sendable, Hashable {
 
   /// See ``path``.
   public var range: String? {
-    guard case .archive(_, let range) = self else { return nil }
-    return range
+    switch self {
+    case .archive(_, let range), .clip(_, _, let range): range
+    case .thumbnail, .change, .cameras, .snapshot, .events, .recordings, .recording, .eventImage: nil
+    }
+  }
+
+  /// By which the device identifies the requester, where that decides something.
+  public var requesterToken: String? {
+    switch self {
+    case .recording(_, let token), .change(_, _, let token): token
+    case .archive, .clip, .thumbnail, .cameras, .snapshot, .events, .recordings, .eventImage: nil
+    }
   }
 
   public var kind: Kind {
     switch self {
-    case .archive: .archive
+    case .archive, .clip: .archive
+    case .thumbnail: .thumbnail
+    case .change: .change
     case .cameras: .cameras
     case .snapshot: .snapshot
     case .events, .recordings: .timeline
@@ -58,6 +79,8 @@ extension DeviceContent {
   /// What is limited together, and refused with the same message.
   public enum Kind: String, Sendable, CaseIterable {
     case archive
+    case thumbnail = "archive-thumbnail"
+    case change = "archive-change"
     case cameras
     case snapshot
     case timeline
@@ -71,16 +94,16 @@ extension DeviceContent.Kind {
   public func maximumBytes(_ limits: HubLimits) -> Int64 {
     switch self {
     case .archive: limits.archiveMaximumBytes
-    case .snapshot, .eventImage: limits.snapshotMaximumBytes
-    case .cameras, .timeline, .recording: limits.timelineMaximumBytes
+    case .snapshot, .eventImage, .thumbnail: limits.snapshotMaximumBytes
+    case .cameras, .timeline, .recording, .change: limits.timelineMaximumBytes
     }
   }
 
   /// Whether the answer is a JPEG image, whatever the device says.
   public var isImage: Bool {
     switch self {
-    case .snapshot, .eventImage: true
-    case .archive, .cameras, .timeline, .recording: false
+    case .snapshot, .eventImage, .thumbnail: true
+    case .archive, .change, .cameras, .timeline, .recording: false
     }
   }
 
@@ -90,8 +113,8 @@ extension DeviceContent.Kind {
     case .archive: limits.archiveRequestsPerMinute
     case .cameras, .snapshot: limits.snapshotRequestsPerMinute
     case .timeline: limits.timelineRequestsPerMinute
-    case .recording: limits.recordingRequestsPerMinute
-    case .eventImage: limits.eventImageRequestsPerMinute
+    case .recording, .change: limits.recordingRequestsPerMinute
+    case .eventImage, .thumbnail: limits.eventImageRequestsPerMinute
     }
   }
 
@@ -99,6 +122,8 @@ extension DeviceContent.Kind {
   public var requests: String {
     switch self {
     case .archive: "archive requests"
+    case .thumbnail: "images of archives"
+    case .change: "changes of archives"
     case .cameras: "lists of cameras"
     case .snapshot: "snapshots"
     case .timeline: "looks at the timeline"
@@ -110,7 +135,7 @@ extension DeviceContent.Kind {
   /// For users who may not have it.
   public var refusal: HubRefusal {
     switch self {
-    case .archive: .notAllowed("archives are for operators")
+    case .archive, .thumbnail, .change: .notAllowed("archives are for operators")
     case .cameras, .snapshot: .notAllowed("snapshots of devices are for operators")
     case .timeline, .eventImage: .notAllowed("events of devices are for operators")
     case .recording: .notAllowed("devices record for operators")
@@ -120,7 +145,7 @@ extension DeviceContent.Kind {
   /// For users who are no devices.
   public var absence: HubRefusal {
     switch self {
-    case .archive: .notFound("this user has no archives")
+    case .archive, .thumbnail, .change: .notFound("this user has no archives")
     case .cameras, .snapshot: .notFound("this user has no camera that can be asked")
     case .timeline, .eventImage: .notFound("this user notices no events")
     case .recording: .notFound("this user records nothing")
@@ -131,6 +156,8 @@ extension DeviceContent.Kind {
   public var lack: HubRefusal {
     switch self {
     case .archive: .notFound("the device has no such archive")
+    case .thumbnail: .notFound("the device has no image of the archive")
+    case .change: .notFound("the device has no such archive, or is older than the hub")
     case .cameras: .notFound("the device names no cameras: it is older than the hub")
     case .snapshot: .notFound("the camera delivers no frame now")
     case .timeline: .notFound("the device reports no events: it is older than the hub, or there are too many")

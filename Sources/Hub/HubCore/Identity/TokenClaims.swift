@@ -91,6 +91,31 @@ public struct ClientClaims: Codable, Sendable, Equatable {
   }
 }
 
+/// The claims of a token by which a login reads the files of one archive: what a cookie brings for a `<video>` element,
+/// which sends no `Authorization` field.
+public struct ViewClaims: Codable, Sendable, Equatable {
+  public static let audience = "livesessions-view"
+
+  public var aud: String
+  public var exp: Int64
+  /// The path of the archive whose files may be read, without a slash at its end.
+  public var path: String
+  /// Those of the login for which it was made: it ends with that login.
+  public var login: AccessClaims
+
+  public init(_ login: AccessClaims, path: String, expiresAt: Int64) {
+    aud = Self.audience
+    exp = expiresAt
+    self.path = path
+    self.login = login
+  }
+
+  /// Whether it is good for reading what a path names, at a time in seconds since 1970.
+  public func permits(_ wanted: String, at time: Int64) -> Bool {
+    aud == Self.audience && time < exp && wanted.hasPrefix(path + "/")
+  }
+}
+
 /// The claims of a token that says what its bearer may do in one session.
 public struct SessionClaims: Codable, Sendable, Equatable {
   public static let audience = "livesessions-session"

@@ -10,6 +10,8 @@ struct UploadHead: Sendable {
   var contentType: String
   var contentRange: String?
   var contentLength: Int?
+  /// What a file of it is to be called; checked.
+  var fileName: String?
 
   static let imageType = "image/jpeg"
 

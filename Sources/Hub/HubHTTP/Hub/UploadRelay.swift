@@ -13,7 +13,7 @@ enum UploadRelay {
   private static let connectTimeout: TimeAmount = .seconds(3)
   /// For the other node's response after the last chunk.
   private static let answerTimeout: TimeAmount = .seconds(30)
-  private static let fields = ["content-type", "content-length", "x-status", "x-content-range"]
+  private static let fields = ["content-type", "content-length", "x-status", "x-content-range", "x-file-name"]
 
   /// - Parameters:
   ///   - address: of the node, `host:port`.

@@ -74,6 +74,21 @@ public final class TokenAuthority: Sendable {
     return try sign(claims)
   }
 
+  /// A token by which a login reads the files of an archive, for some minutes.
+  ///
+  /// - Parameter path: of the archive.
+  func viewToken(_ login: AccessClaims, path: String) throws -> String {
+    try sign(ViewClaims(login, path: path, expiresAt: Self.now + ArchiveView.lifetime))
+  }
+
+  /// The login by which a path may be read; nil unless the token is genuine, has not run out, and is good for it.
+  func viewClaims(of token: String, path: String) -> AccessClaims? {
+    guard let claims = genuineClaims(of: token, as: ViewClaims.self), claims.permits(path, at: Self.now) else {
+      return nil
+    }
+    return claims.login
+  }
+
   /// The hub's certificate that a key is a device's own.
   ///
   /// - Parameter publicKey: base64url without padding.

@@ -3,7 +3,8 @@ internal import HubCore
 internal import Hummingbird
 
 /// Admits requests with a valid bearer token, which may come in the `Authorization` header alone: what stands in a
-/// URL ends up in histories and logs. Guests get no further than to what is for them, too.
+/// URL ends up in histories and logs. Files of an archive are read by the cookie of ``ArchiveView``, too. Guests get no further
+/// than to what is for them.
 struct AuthenticationMiddleware: RouterMiddleware {
   let tokens: TokenAuthority
   let principals: PrincipalCache
@@ -12,13 +13,18 @@ struct AuthenticationMiddleware: RouterMiddleware {
   func handle(
     _ request: Request, context: HubRequestContext, next: NextResponder
   ) async throws -> Response {
-    guard let token = request.bearerToken, let claims = await tokens.accessClaims(of: token),
-      let principal = try await principals.principal(for: claims)
+    guard let claims = await claims(of: request), let principal = try await principals.principal(for: claims)
     else { throw HubRefusal.notAuthenticated }
     guard admitsGuests || principal.role != .guest else {
       throw HubRefusal.notAllowed("guests may call what they are invited to, and nothing else")
     }
     return try await next(request, context.authenticated(as: Identity(principal: principal, claims: claims)))
+  }
+
+  private func claims(of request: Request) async -> AccessClaims? {
+    if let token = request.bearerToken { return await tokens.accessClaims(of: token) }
+    guard let token = ArchiveView.token(of: request) else { return nil }
+    return tokens.viewClaims(of: token, path: request.uri.path)
   }
 }
 

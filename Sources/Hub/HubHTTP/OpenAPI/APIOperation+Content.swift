@@ -11,7 +11,20 @@ extension APIOperation {
       .archive, "/archives/{archiveID}", "readArchive", "An archive's manifest.",
       APIAnswer(json: ArchiveManifest.self), [archiveID]),
     asking(
-      .archive, "/archives/{archiveID}/{file}", "readArchiveFile", "A file of an archive.", files, [archiveID, file]),
+      .archive, "/archives/{archiveID}/{file}", "readArchiveFile", "A file of an archive, or a clip of it.", files,
+      [archiveID, file] + clip),
+    asking(.thumbnail, "/archives/{archiveID}/thumbnail", "readArchiveImage", "What an archive shows.", image, [archiveID]),
+    changing(.patch, "changeArchive", "Lock, unlock or rename an archive."),
+    changing(.delete, "deleteArchive", "Delete an archive that is not locked."),
+    APIOperation(
+      method: .post, path: "/v1/users/{userID}/archives/{archiveID}/view", id: "viewArchive", subject: .content,
+      summary: "A cookie by which the page's players read the archive.", access: .token([.operator, .device]),
+      parameters: [userID, archiveID],
+      answers: [
+        APIAnswer(
+          status: 204, help: "The cookie: for this archive, for a quarter of an hour.",
+          headers: [.header("Set-Cookie", ["type": "string"], "RFC 6265.")])
+      ], refusals: [DeviceContent.Kind.archive.refusal]),
     asking(.cameras, "/cameras", "listCameras", "A device's cameras.", APIAnswer(json: CameraNames.self)),
     asking(.snapshot, "/snapshot", "takeSnapshot", "What the main camera sees now.", image),
     asking(
@@ -53,6 +66,14 @@ extension APIOperation {
     return operation
   }
 
+  private static func changing(_ method: HTTPRequest.Method, _ id: String, _ summary: String) -> APIOperation {
+    var operation = asking(
+      .change, "/archives/{archiveID}", id, summary, APIAnswer(json: ArchiveState.self), [archiveID])
+    operation.method = method
+    if method == .patch { operation.body = .json(ArchiveWish.self, limit: ArchiveWish.maximumBytes) }
+    return operation
+  }
+
   private static let setting: APIOperation = {
     var operation = asking(
       .recording, "/recording", "setRecording", "Start or stop recording manually.",
@@ -89,12 +110,16 @@ extension APIOperation {
     APIParameter.query("from", time, "The first moment, in milliseconds since 1970.", isRequired: true),
     .query("before", time, "The moment behind the last, a week after the first at most.", isRequired: true),
   ]
+  private static let seconds: JSONTree = ["type": "number", "minimum": 0]
+  private static let clip = [
+    APIParameter.query(
+      "from", seconds,
+      "With to: a clip of the file's stream from this second of the archive on, or from the key frame before it."),
+    .query("to", seconds, "The second behind its last, a quarter of an hour later at most."),
+  ]
   private static let range = APIParameter.header(
-    "Range",
-    [
-      "type": "string", "pattern": "^bytes=", "maxLength": .number(Int64(ArchiveRoutes.longestRange)),
-      "examples": ["bytes=0-65535"],
-    ], "One range of bytes.")
+    "Range", ["type": "string", "examples": ["bytes=0-65535"]],
+    "One range of bytes; others are ignored, and those of more than \(ArchiveRoutes.longestRange) characters.")
   private static let contentRange = APIParameter.header("Content-Range", ["type": "string"], "RFC 9110, section 14.4.")
   private static let anything: JSONTree = [:]
   private static let image = APIAnswer(
@@ -159,6 +184,7 @@ extension APIOperation {
       "X-Status", ["type": "integer", "enum": .list(ArchiveRoutes.uploadStatuses.map { .number(Int64($0)) })],
       "What the device answers; 200 without."),
     .header("X-Content-Range", ["type": "string", "pattern": "^bytes "], "With 206 and 416."),
+    .header("X-File-Name", ["type": "string"], "What a file of it is to be called, for Content-Disposition."),
   ]
 }
 

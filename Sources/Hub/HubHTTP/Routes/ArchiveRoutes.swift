@@ -4,7 +4,7 @@ internal import HubStore
 internal import Hummingbird
 internal import Signalling
 
-/// `GET /v1/users/{id}/archives…`, `/cameras`, `/snapshot…`, `/events`, `/events/{eventID}/picture`, `/recordings` and `/recording`
+/// `GET /v1/users/{id}/archives…` (which are `PATCH` and `DELETE`, too), `/cameras`, `/snapshot…`, `/events`, `/events/{eventID}/picture`, `/recordings` and `/recording`
 /// (which is `PUT`, too), answered by the device's `POST /v1/uploads/{uploadID}`.
 ///
 /// Bytes pass from one request to the other chunk by chunk: a slow reader slows the device down.
@@ -24,6 +24,7 @@ struct ArchiveRoutes {
   let connections: ConnectionRegistry
   private let statusField = HTTPField.Name("X-Status")!
   private let rangeField = HTTPField.Name("X-Content-Range")!
+  private let nameField = HTTPField.Name("X-File-Name")!
 
   init(hub: Hub, tokens: TokenAuthority, connections: ConnectionRegistry) {
     self.hub = hub
@@ -51,8 +52,11 @@ struct ArchiveRoutes {
     archives.get(":archiveID/:file") { request, context in
       let path = try ArchivePath(
         archiveID: context.parameters.get("archiveID"), file: context.parameters.get("file"))
-      return try await fetchArchive(path, request, context)
+      guard let span = try request.clipSpan else { return try await fetchArchive(path, request, context) }
+      return try await fetch(.clip(path, span, range: range(of: request)), context)
     }
+    addViewing(to: router)
+    addChanges(to: router)
     addSnapshots(to: router)
     router.get("/v1/users/:userID/events") { request, context in
       try await fetch(.events(try request.timelineSpan, after: try request.eventCursor), context)
@@ -90,18 +94,24 @@ struct ArchiveRoutes {
   private func fetchArchive(
     _ path: ArchivePath, _ request: Request, _ context: HubRequestContext
   ) async throws -> Response {
-    try await fetch(.archive(path, range: try checkedRange(request)), context)
+    try await fetch(.archive(path, range: range(of: request)), context)
   }
 
   /// The device identifies the requester by a session token of this one request.
   private func record(_ isWanted: Bool?, _ context: HubRequestContext) async throws -> Response {
+    try await fetch(by: context) { token in .recording(isWanted: isWanted, requesterToken: token) }
+  }
+
+  func fetch(
+    by context: HubRequestContext, _ content: (_ requesterToken: String) -> DeviceContent
+  ) async throws -> Response {
     let uploadID = makeRandomToken()
     let token = try await tokens.sessionToken(
       userID: try context.principal.userID, role: .moderator, sessionID: uploadID)
-    return try await fetch(.recording(isWanted: isWanted, requesterToken: token), context, uploadID: uploadID)
+    return try await fetch(content(token), context, uploadID: uploadID)
   }
 
-  private func fetch(
+  func fetch(
     _ content: DeviceContent, _ context: HubRequestContext, uploadID: String = makeRandomToken()
   ) async throws -> Response {
     try await fetch(
@@ -140,12 +150,12 @@ struct ArchiveRoutes {
     }
   }
 
-  private func checkedRange(_ request: Request) throws(HubRefusal) -> String? {
-    guard let range = request.headers[.range] else { return nil }
-    guard range.hasPrefix("bytes="), range.utf8.count <= Self.longestRange else {
-      throw .invalid(field: "Range", reason: "must be one range of bytes")
-    }
-    return range
+  /// One of other units, or that is too long, is ignored (RFC 9110, section 14.2).
+  private func range(of request: Request) -> String? {
+    guard let range = request.headers[.range], range.lowercased().hasPrefix("bytes="),
+      range.utf8.count <= Self.longestRange
+    else { return nil }
+    return request.bearerToken == nil ? ArchiveView.shortened(range) : range
   }
 
   /// - Parameter start: what was read already of a body that is an image.
@@ -158,6 +168,7 @@ struct ArchiveRoutes {
         ? head.contentType : "application/octet-stream",
       .acceptRanges: "bytes", .cacheControl: "no-store",
     ]
+    if let name = head.fileName { headers[.contentDisposition] = "attachment; filename=\"\(name)\"" }
     headers[.contentRange] = head.contentRange
     headers[.contentLength] = head.contentLength.map(String.init)
     guard head.status != 416 else {
@@ -211,7 +222,9 @@ struct ArchiveRoutes {
     }
     let type = request.headers[.contentType]?.split(separator: ";").first.map(String.init) ?? ""
     let range = request.headers[rangeField].flatMap { $0.hasPrefix("bytes ") && $0.utf8.count <= 64 ? $0 : nil }
-    return UploadHead(status: status, contentType: type, contentRange: range, contentLength: length)
+    let name = request.headers[nameField].flatMap { (try? ArchivePath(archiveID: "a", file: $0))?.file }
+    return UploadHead(
+      status: status, contentType: type, contentRange: range, contentLength: length, fileName: name)
   }
 
   private func pump(_ request: Request, to transfer: ArchiveTransfer) async throws {
@@ -248,6 +261,20 @@ extension Request {
       let (from, before) = (try time("from"), try time("before"))
       guard let span = TimelineSpan(start: from, end: before) else {
         throw .invalid(field: "from, before", reason: "must be the first and the last moment of a week at most")
+      }
+      return span
+    }
+  }
+
+  /// What `from` and `to` in the query say, in seconds from the archive's start; nil where the whole file is wanted.
+  fileprivate var clipSpan: ClipSpan? {
+    get throws(HubRefusal) {
+      let texts = (uri.queryParameters["from"], uri.queryParameters["to"])
+      guard texts.0 != nil || texts.1 != nil else { return nil }
+      let times = (texts.0.flatMap { ClipSpan.milliseconds(seconds: $0) }, texts.1.flatMap { ClipSpan.milliseconds(seconds: $0) })
+      guard let from = times.0, let to = times.1, let span = ClipSpan(start: from, end: to) else {
+        throw .invalid(
+          field: "from, to", reason: "must be seconds from the archive's start, \(ClipSpan.longest / 1_000) apart at most")
       }
       return span
     }
