@@ -1,27 +1,28 @@
-import { deferred, settled } from "./support/environment.mjs";
-import { makeDocument, watchObjectURLs } from "./support/document.mjs";
+import { define, deferred, settled } from "./support/environment.mjs";
+import { makeDocument } from "./support/document.mjs";
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ArchiveView } from "../../Sources/Hub/HubHTTP/web/archive-view.js";
 
 const door = { userID: "door", userTitle: "Door" };
 const listOf = (...ids) => ({ items: ids.map((id) => ({ id, createdAt: 0, status: "stopped" })) });
-const file = { filename: "a.webm", streamId: "device", startTimeOffset: 0, stopTimeOffset: 1_000, size: 3 };
 
 /** The view, and the hub's answers in the order of the requests, which the test gives. */
 function viewOf(t) {
   const byID = makeDocument(t);
-  const [lists, manifests, files] = [[], [], []];
+  define(t, "IntersectionObserver", class { observe() {} unobserve() {} disconnect() {} });
+  const [lists, manifests, changes] = [[], [], []];
   const ask = (answers, about = null) => {
     answers.push({ about, ...deferred() });
     return answers.at(-1).promise;
   };
   const view = new ArchiveView({
     archives: (userID) => ask(lists, userID), archiveManifest: (userID, id) => ask(manifests, id),
-    archiveFile: () => ask(files),
+    changeArchive: (userID, id, change) => ask(changes, { id, ...change }), deleteArchive: (userID, id) => ask(changes, { id }),
   });
-  const rows = () => byID("archive-list").children.map(({ dataset }) => dataset.archiveId);
-  return { byID, view, lists, manifests, files, rows, urls: watchObjectURLs(t) };
+  const shown = () => byID("archive-list").children.flatMap((day) => day.querySelector("ul").children);
+  const rows = () => shown().map(({ dataset }) => dataset.archiveId);
+  return { byID, view, lists, manifests, changes, rows, shown };
 }
 
 test("of two lists of one device the one that was asked for last stays", async (t) => {
@@ -52,7 +53,7 @@ test("of two moments that were chosen the last one plays", async (t) => {
   for (const { resolve } of manifests) resolve({ files: [] });
   await settled();
   assert.deepEqual(manifests.map(({ about }) => about), ["second"]);
-  assert.equal(byID("archive-player").dataset.archiveId, "second");
+  assert.equal(byID("archives-state").textContent, "This recording has no files.");
 });
 
 test("the failure of a player that is closed says nothing", async (t) => {
@@ -66,39 +67,26 @@ test("the failure of a player that is closed says nothing", async (t) => {
   assert.equal(byID("archives-state").textContent, "Asking the device …");
 });
 
-test("no object URL outlives its player", async (t) => {
-  const { byID, view, lists, manifests, files, urls } = viewOf(t);
-  view.openAt({ user: door, archiveID: "first", seconds: 0 });
-  lists[0].resolve(listOf());
+test("a locked recording cannot be deleted, and what the device refuses is said", async (t) => {
+  const { byID, view, lists, changes, shown } = viewOf(t);
+  view.open(door);
+  lists[0].resolve({ items: [{ id: "one", createdAt: 0, status: "available", isLocked: false }] });
   await settled();
-  manifests[0].resolve({ files: [file] });
+  const button = (action) => shown()[0].querySelector(`[data-action="${action}"]`);
+  button("lock").click();
+  changes[0].resolve({ id: "one", name: "", isLocked: true, isDeleted: false });
   await settled();
-  const [figure] = byID("archive-player").children;
-  figure.querySelector("video").play = async () => {};
-  files[0].resolve(new Response("abc", { status: 206 }));
+  assert.deepEqual([changes[0].about, button("delete").disabled], [{ id: "one", isLocked: true }, true]);
+  button("lock").click();
+  changes[1].reject(Object.assign(new Error(), { status: 403, detail: "its policy does not let you" }));
   await settled();
-  await settled();
-  assert.equal(urls.size, 1);
-  view.close();
-  assert.equal(urls.size, 0);
+  assert.equal(byID("archives-state").textContent, "its policy does not let you");
 });
 
-test("a file that is whole as its player closes plays nothing and leaves no object URL", async (t) => {
-  const { byID, view, lists, manifests, files, urls } = viewOf(t);
-  view.openAt({ user: door, archiveID: "first", seconds: 0 });
-  lists[0].resolve(listOf());
+test("a device of an earlier version offers no changes", async (t) => {
+  const { view, lists, shown } = viewOf(t);
+  view.open(door);
+  lists[0].resolve(listOf("old"));
   await settled();
-  manifests[0].resolve({ files: [file] });
-  await settled();
-  const [figure] = byID("archive-player").children;
-  let plays = 0;
-  figure.querySelector("video").play = async () => { plays += 1; };
-  const cancelled = deferred();
-  const start = (controller) => controller.enqueue(new TextEncoder().encode("abc"));
-  files[0].resolve(new Response(new ReadableStream({ start, cancel: () => cancelled.promise }), { status: 206 }));
-  await settled();
-  view.close();
-  cancelled.resolve();
-  await settled();
-  assert.deepEqual([urls.size, plays], [0, 0]);
+  for (const action of ["lock", "rename", "delete"]) assert.ok(shown()[0].querySelector(`[data-action="${action}"]`).hidden);
 });

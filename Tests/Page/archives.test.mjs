@@ -1,8 +1,9 @@
-import "./support/environment.mjs";
+import { settled } from "./support/environment.mjs";
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fetchFile, listArchives, segmentAfter } from "../../Sources/Hub/HubHTTP/web/archives.js";
+import { ArchiveSources, fetchFile, listArchives } from "../../Sources/Hub/HubHTTP/web/archives.js";
 import { Clock } from "./support/clock.mjs";
+import { watchObjectURLs } from "./support/document.mjs";
 
 const megabyte = 1024 * 1024;
 
@@ -90,9 +91,37 @@ test("the list has the newest first, in whatever form the device has it", async 
   for (const none of [null, {}, { count: "many" }]) assert.deepEqual(await list(none), { archives: [], total: 0 });
 });
 
-test("a file continues in the next of its stream", () => {
-  const places = [["a", 20], ["b", 5], ["a", 0], ["a", 10]];
-  const files = places.map(([streamId, startTimeOffset]) => ({ streamId, startTimeOffset }));
-  assert.equal(segmentAfter(files[2], files), files[3]);
-  assert.equal(segmentAfter(files[0], files), undefined);
+const archive = { userID: "door", archiveID: "one" };
+const small = { filename: "a.webm", streamId: "device", size: 3 };
+
+test("files are read where they are, by one permission", async () => {
+  let asked = 0;
+  const sources = new ArchiveSources({
+    viewArchive: async () => { asked += 1; }, archiveFileAddress: (...names) => names.join("/"),
+  }, archive);
+  const addresses = await Promise.all([small, { ...small, filename: "b.webm" }].map((file) => sources.address(file)));
+  assert.deepEqual([addresses, asked], [["door/one/a.webm", "door/one/b.webm"], 1]);
+});
+
+test("a hub of an earlier version has files fetched whole, and no object URL outlives the player", async (t) => {
+  const urls = watchObjectURLs(t);
+  const sources = new ArchiveSources({
+    viewArchive: async () => { throw Object.assign(new Error(), { status: 405 }); },
+    archiveFile: async () => new Response("abc", { status: 206 }),
+  }, archive);
+  assert.equal(await sources.address(small), await sources.address(small));
+  assert.equal(urls.size, 1);
+  sources.end();
+  await settled();
+  assert.equal(urls.size, 0);
+});
+
+test("a permission that was refused is asked for again", async () => {
+  const answers = [Object.assign(new Error(), { status: 503 }), null];
+  const sources = new ArchiveSources({
+    viewArchive: async () => { const error = answers.shift(); if (error) throw error; },
+    archiveFileAddress: () => "address",
+  }, archive);
+  await assert.rejects(sources.address(small));
+  assert.equal(await sources.address(small), "address");
 });

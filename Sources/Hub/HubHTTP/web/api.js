@@ -240,6 +240,34 @@ export class Hub extends EventTarget {
     return this.request("GET", archivePath(userID, archiveID, filename), { headers, signal, limit: null });
   }
 
+  /** Lets `<video>` elements and links read an archive's files, by a cookie, for a quarter of an hour. */
+  async viewArchive(userID, archiveID) {
+    await this.request("POST", archivePath(userID, archiveID, "view"), { credentials: "same-origin" });
+  }
+
+  archiveFileAddress(userID, archiveID, filename) {
+    return archivePath(userID, archiveID, filename);
+  }
+
+  /** The address of a part of a file's stream, between two seconds of the archive, as a file of its own. */
+  clipAddress(userID, archiveID, filename, { from, to }) {
+    return `${archivePath(userID, archiveID, filename)}?${new URLSearchParams({ from, to })}`;
+  }
+
+  /** What an archive shows, as a blob. */
+  async archiveThumbnail(userID, archiveID) {
+    return (await this.request("GET", archivePath(userID, archiveID, "thumbnail"), { limit: deviceLimit })).blob();
+  }
+
+  /** Locks or unlocks an archive (`isLocked`), or gives it a name (`name`). */
+  changeArchive(userID, archiveID, change) {
+    return this.#json("PATCH", archivePath(userID, archiveID), change, { limit: deviceLimit });
+  }
+
+  deleteArchive(userID, archiveID) {
+    return this.#json("DELETE", archivePath(userID, archiveID), undefined, { limit: deviceLimit });
+  }
+
   /** The event stream as the raw response; `signal` limits how long it may be silent. */
   events(lastEventID, signal) {
     return this.request("GET", "v1/events", { headers: eventHeaders(lastEventID), signal, limit: null });
@@ -271,14 +299,14 @@ export class Hub extends EventTarget {
     throw problem;
   }
 
-  async #send(method, path, token, { body, headers = {}, signal, limit = answerLimit, keepalive = false }) {
+  async #send(method, path, token, { body, headers = {}, signal, limit = answerLimit, keepalive = false, credentials = "omit" }) {
     const sent = new Headers(headers);
     if (token) sent.set("Authorization", `Bearer ${token}`);
     if (body !== undefined) sent.set("Content-Type", "application/json");
     try {
       return await fetch(path, {
         method, headers: sent, signal: limit === null ? signal : AbortSignal.timeout(limit), keepalive,
-        cache: "no-store", credentials: "omit",
+        cache: "no-store", credentials,
         body: body === undefined ? undefined : JSON.stringify(body),
       });
     } catch (error) {

@@ -1,42 +1,60 @@
 // The list of a device's recordings, and the player.
 
-import { fetchFile, listArchives, segmentAfter } from "./archives.js";
+import { byDay, camerasOf, dayTitle, detailOf, matching, partyOf, streamTitle, titleOf } from "./archive-list.js";
+import { ArchivePlayer } from "./archive-player.js";
+import { askName, confirmRemoval } from "./archive-question.js";
+import { ArchiveSources, listArchives } from "./archives.js";
 import { byID, fromTemplate, setText } from "./dom.js";
-import { dayAndTimeText, durationText, percentText, sizeText } from "./formats.js";
-import { fileAt } from "./timeline.js";
-import { errorText, texts } from "./texts.js";
+import { percentText } from "./formats.js";
+import { Thumbnails } from "./thumbnails.js";
+import { cameraLabel, errorText, texts } from "./texts.js";
 
-export class ArchiveView {
+const filters = ["archive-kind", "archive-camera", "archive-caller"];
+
+/** Dispatches `open` (detail: `{user, archiveID}`) when a recording is chosen. */
+export class ArchiveView extends EventTarget {
   #hub;
-  /** The device whose list shows, `{user}`; a late answer for another one finds that it is not shown any more. */
+  #findUser;
+  #player;
+  /** The device whose list shows, `{user, archives, total}`; a late answer for another one finds that it is not shown any more. */
   #shown = null;
-  /** Ends the transfers of the player that shows. */
-  #transfers = null;
-  #urls = [];
+  /** The recording that plays, or is being opened. */
+  #opened = null;
+  #thumbnails = null;
 
-  constructor(hub) {
-    this.#hub = hub;
+  /** `findUser` gives a user of the list by id. */
+  constructor(hub, findUser = () => null) {
+    super();
+    [this.#hub, this.#findUser, this.#player] = [hub, findUser, new ArchivePlayer(hub)];
+    for (const id of filters) byID(id).addEventListener("change", () => this.#showRows());
+    this.#player.addEventListener("problem", ({ detail }) => setText(byID("archives-state"), detail));
   }
 
   /** Opens one recording and plays it from a moment on (seconds of playing it), of a further camera where one is named. */
-  async openAt({ user, archiveID, seconds, camera }) {
-    if (await this.open(user)) await this.#openPlayer(archiveID, seconds, camera);
+  async openAt({ user, archiveID, seconds = null, camera = null }) {
+    const isListed = this.#shown?.user.userID === user.userID && this.#shown.archives.length > 0;
+    if (isListed && this.#opened?.archiveID === archiveID && !this.#opened.isOpening) {
+      if (seconds !== null) this.#player.seek(seconds);
+      return;
+    }
+    if (isListed || await this.open(user)) await this.#open(archiveID, seconds, camera);
   }
 
   /** Returns whether the list still shows when the device has answered. */
   async open(user) {
     this.#closePlayer();
-    const shown = (this.#shown = { user });
+    this.#thumbnails?.end();
+    const shown = (this.#shown = { user, archives: [], total: 0 });
     byID("archives").hidden = false;
     byID("archives-heading").textContent = texts.recordings.headingOf(user.userTitle);
     byID("archive-list").replaceChildren();
     setText(byID("archives-state"), texts.recordings.asking);
     byID("archives").scrollIntoView({ block: "nearest" });
     try {
-      const { archives, total } = await listArchives(this.#hub, user.userID);
+      Object.assign(shown, await listArchives(this.#hub, user.userID));
       if (this.#shown !== shown) return false;
-      byID("archive-list").replaceChildren(...archives.map((archive) => this.#row(archive)));
-      setText(byID("archives-state"), listText(archives.length, total));
+      this.#offerFilters();
+      this.#showRows();
     } catch (error) {
       if (this.#shown === shown) setText(byID("archives-state"), errorText(error));
     }
@@ -45,132 +63,155 @@ export class ArchiveView {
 
   close() {
     this.#closePlayer();
+    this.#thumbnails?.end();
     this.#shown = null;
     byID("archives").hidden = true;
   }
 
+  // The list
+
+  #offerFilters() {
+    const { archives } = this.#shown;
+    const sorted = (values) => [...new Set(values.filter(Boolean))].sort((left, right) => left.localeCompare(right));
+    const cameras = sorted(archives.flatMap(camerasOf));
+    offer("archive-camera", texts.recordings.anyCamera, cameras, cameraLabel);
+    const callers = sorted(archives.map((archive) => partyOf(archive, this.#findUser)));
+    offer("archive-caller", texts.recordings.anyCaller, callers, (title) => title);
+    byID("archive-kind").value = "";
+  }
+
+  #showRows() {
+    if (!this.#shown) return;
+    const { user, archives, total } = this.#shown;
+    const [kind, camera, caller] = filters.map((id) => byID(id).value);
+    const shown = matching(archives, { kind, camera, caller }, this.#findUser);
+    this.#thumbnails?.end();
+    this.#thumbnails = new Thumbnails((archiveID) => this.#hub.archiveThumbnail(user.userID, archiveID));
+    byID("archive-list").replaceChildren(...byDay(shown).map((day) => this.#day(day)));
+    setText(byID("archives-state"), listText(shown.length, archives.length, total));
+  }
+
+  #day({ from, archives }) {
+    const section = fromTemplate("archive-day-template");
+    section.querySelector("h3").textContent = dayTitle(from, Date.now());
+    section.querySelector("ul").append(...archives.map((archive) => this.#row(archive)));
+    return section;
+  }
+
   #row(archive) {
     const row = fromTemplate("archive-template");
+    const title = titleOf(archive, this.#findUser);
     Object.assign(row.dataset, { archiveId: archive.id, status: archive.status });
-    row.querySelector(".title").textContent = archive.name || dayAndTimeText(archive.createdAt);
-    row.querySelector(".detail").textContent = detail(archive);
-    const button = row.querySelector("button");
-    button.setAttribute("aria-label", texts.recordings.openOne(dayAndTimeText(archive.createdAt)));
-    button.addEventListener("click", () => this.#openPlayer(archive.id));
+    row.querySelector(".title").textContent = title;
+    row.querySelector(".detail").textContent = detailOf(archive);
+    const on = (action, does) => row.querySelector(`[data-action="${action}"]`).addEventListener("click", does);
+    row.querySelector('[data-action="open"]').setAttribute("aria-label", texts.recordings.openOne(title));
+    on("open", () => this.#chosen(archive.id));
+    const isLocked = archive.isLocked === true;
+    row.querySelector('[data-action="lock"]').textContent = isLocked ? texts.recordings.unlock : texts.recordings.lock;
+    row.querySelector('[data-action="delete"]').disabled = isLocked || archive.status === "started";
+    on("lock", () => this.#change(archive, { isLocked: !isLocked }));
+    on("rename", async () => {
+      const name = await askName(archive.name ?? "");
+      if (name !== null) await this.#change(archive, { name });
+    });
+    on("delete", async () => { if (await confirmRemoval(title)) await this.#remove(archive); });
+    // Devices of earlier versions report neither locks nor images.
+    for (const action of ["lock", "rename", "delete"]) {
+      row.querySelector(`[data-action="${action}"]`).hidden = archive.isLocked === undefined;
+    }
+    if (archive.isLocked !== undefined) this.#thumbnails.add(row.querySelector(".thumbnail"), archive.id);
     return row;
   }
 
-  async #openPlayer(archiveID, seconds = null, camera = null) {
+  #change(archive, change) {
+    return this.#attempt(async (user) => {
+      const { name, isLocked } = await this.#hub.changeArchive(user.userID, archive.id, change);
+      Object.assign(archive, { name, isLocked });
+      return "";
+    });
+  }
+
+  #remove(archive) {
+    return this.#attempt(async (user) => {
+      if (this.#opened?.archiveID === archive.id) this.#closePlayer();
+      await this.#hub.deleteArchive(user.userID, archive.id);
+      this.#shown.archives = this.#shown.archives.filter(({ id }) => id !== archive.id);
+      this.#shown.total -= 1;
+      return texts.recordings.removed;
+    });
+  }
+
+  async #attempt(act) {
+    const shown = this.#shown;
+    try {
+      const text = await act(shown.user);
+      if (this.#shown !== shown) return;
+      this.#showRows();
+      if (text) setText(byID("archives-state"), text);
+    } catch (error) {
+      // The device's own sentence says more than its status.
+      if (this.#shown === shown) setText(byID("archives-state"), error.detail ?? errorText(error));
+    }
+  }
+
+  // The player
+
+  #chosen(archiveID) {
+    const detail = { user: this.#shown.user, archiveID };
+    // Where nobody leads to it by an address it opens at once.
+    if (this.dispatchEvent(new CustomEvent("open", { detail, cancelable: true }))) this.#open(archiveID);
+  }
+
+  async #open(archiveID, seconds = null, camera = null) {
     this.#closePlayer();
-    const transfers = (this.#transfers = new AbortController());
+    const { user, archives } = this.#shown;
+    const opened = (this.#opened = { archiveID, isOpening: true });
     setText(byID("archives-state"), texts.recordings.opening);
     try {
-      const manifest = await this.#hub.archiveManifest(this.#shown.user.userID, archiveID);
-      if (transfers.signal.aborted) return;
-      const player = byID("archive-player");
-      const start = seconds === null ? null : fileAt(seconds, manifest.files, camera);
-      const from = start ? Math.max(0, seconds - start.startTimeOffset / 1000) : 0;
-      const figures = manifest.files.map(
-        (file) => this.#file(archiveID, file, manifest, transfers.signal, file === start ? from : 0));
-      player.replaceChildren(...figures);
-      player.dataset.archiveId = archiveID;
-      player.hidden = false;
+      const manifest = await this.#hub.archiveManifest(user.userID, archiveID);
+      if (this.#opened !== opened) return;
+      opened.isOpening = false;
+      const archive = { ...archives.find(({ id }) => id === archiveID), ...manifest };
       setText(byID("archives-state"), manifest.files.length ? "" : texts.recordings.noFiles);
-      figures[manifest.files.indexOf(start)]?.querySelector("button").click();
+      if (manifest.files.length) this.#play(archive, seconds, camera);
     } catch (error) {
-      if (!transfers.signal.aborted) setText(byID("archives-state"), errorText(error));
+      if (this.#opened === opened) setText(byID("archives-state"), errorText(error));
     }
   }
 
-  #file(archiveID, file, manifest, signal, from) {
-    const figure = fromTemplate("file-template");
-    const { user } = this.#shown;
-    figure.dataset.filename = file.filename;
-    figure.querySelector(".title").textContent = fileTitle(file, manifest.files, user);
-    const seconds = (file.stopTimeOffset - file.startTimeOffset) / 1000;
-    figure.querySelector(".detail").textContent = `${durationText(seconds)} · ${sizeText(file.size)}`;
-    const button = figure.querySelector("button");
-    button.addEventListener("click", () => {
-      button.hidden = true;
-      this.#load(figure, { userID: user.userID, archiveID, file, signal, from }, button);
-    });
-    figure.querySelector("video").addEventListener("ended", () => playFile(segmentAfter(file, manifest.files)));
-    return figure;
-  }
-
-  async #load(figure, request, button) {
-    const state = figure.querySelector(".hint");
-    const onProgress = (part) => { state.textContent = texts.recordings.loading(percentText(part)); };
-    try {
-      onProgress(0);
-      const file = await fetchFile(this.#hub, { ...request, onProgress });
-      if (request.signal.aborted) return;
-      const url = URL.createObjectURL(file);
-      this.#urls.push(url);
-      state.textContent = "";
-      play(figure, url, request);
-    } catch (error) {
-      button.hidden = false;
-      state.textContent = errorText(error);
-    }
+  #play(archive, seconds, camera) {
+    const [{ user }, archiveID] = [this.#shown, archive.id];
+    const onProgress = (part) => setText(byID("archives-state"), part < 1 ? texts.recordings.loading(percentText(part)) : "");
+    this.#player.open({
+      userID: user.userID, archiveID, files: archive.files,
+      titleOf: (stream) => streamTitle(stream, archive, user, this.#findUser),
+      sources: new ArchiveSources(this.#hub, { userID: user.userID, archiveID }, onProgress),
+    }, { seconds, camera });
+    byID("archive-player").scrollIntoView({ block: "nearest" });
   }
 
   #closePlayer() {
-    this.#transfers?.abort();
-    byID("archive-player").hidden = true;
-    byID("archive-player").replaceChildren();
-    for (const url of this.#urls.splice(0)) URL.revokeObjectURL(url);
+    this.#opened = null;
+    this.#player.close();
   }
 }
 
-/** Continues with another file of the player, loading it first if need be. */
-function playFile(file) {
-  const figure = file && byID("archive-player").querySelector(`[data-filename="${CSS.escape(file.filename)}"]`);
-  const video = figure?.querySelector("video");
-  if (!video) return;
-  figure.scrollIntoView({ block: "nearest" });
-  if (video.src) {
-    video.currentTime = 0;
-    video.play().catch(() => {});
-  } else {
-    figure.querySelector("button").click();
-  }
-}
-
-/** Plays a file from `from` seconds on. */
-function play(figure, url, { file: { filename }, from }) {
-  const video = figure.querySelector("video");
-  video.src = url;
-  if (from > 0) video.currentTime = from;
-  video.hidden = false;
-  video.play().catch(() => {});
-  const link = figure.querySelector("a");
-  link.href = url;
-  link.download = filename;
-  link.hidden = false;
-}
-
-function detail(archive) {
-  const parts = [durationText(archive.duration ?? 0), sizeText(archive.size ?? 0)];
-  if (archive.status === "started") parts.push(texts.recordings.running);
-  if (archive.reason === "recovered") parts.push(texts.recordings.recovered);
-  return parts.join(" · ");
-}
-
-/**
- * Whose stream a file holds, and which part of it: the device names its own, its further cameras' and its caller's stream, other
- * recorders give a name of theirs.
- */
-function fileTitle(file, files, user) {
-  const known = { device: user.userTitle, caller: texts.recordings.caller };
-  const camera = typeof file.camera === "string" ? texts.recordings.camera(file.camera) : null;
-  const title = known[file.streamId] ?? camera ?? (file.connectionData || file.filename);
-  const parts = files.filter(({ streamId }) => streamId === file.streamId);
-  return parts.length > 1 ? texts.recordings.part(title, parts.indexOf(file) + 1) : title;
+function offer(id, all, values, labelOf) {
+  const select = byID(id);
+  const options = [["", all], ...values.map((value) => [value, labelOf(value)])].map(([value, text]) => {
+    const option = document.createElement("option");
+    Object.assign(option, { value, textContent: text });
+    return option;
+  });
+  select.replaceChildren(...options);
+  select.hidden = values.length < 2;
+  select.value = "";
 }
 
 /** What a list says of itself: nothing while it has all. */
-function listText(count, total) {
+function listText(shown, count, total) {
   if (!count) return texts.recordings.none;
+  if (!shown) return texts.recordings.noMatch;
   return count < total ? texts.recordings.newest(count, total) : "";
 }

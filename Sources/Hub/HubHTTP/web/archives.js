@@ -16,11 +16,52 @@ export async function listArchives(hub, userID) {
   return { archives: [...items].sort((left, right) => right.createdAt - left.createdAt), total };
 }
 
-/** The file that continues where this one of the same stream ends; `undefined` after the last. */
-export function segmentAfter(file, files) {
-  const later = files.filter(
-    ({ streamId, startTimeOffset }) => streamId === file.streamId && startTimeOffset > file.startTimeOffset);
-  return later.sort((left, right) => left.startTimeOffset - right.startTimeOffset)[0];
+/**
+ * Addresses at which `<video>` elements play an archive's files: the hub's own, read by ranges. A hub of an earlier version does
+ * not permit that, so files are fetched whole.
+ */
+export class ArchiveSources {
+  #hub;
+  #archive;
+  #urls = new Map();
+  #stop = new AbortController();
+  /** Whether the hub lets elements read; asked once. */
+  #permission = null;
+  #onProgress;
+
+  constructor(hub, archive, onProgress = () => {}) {
+    [this.#hub, this.#archive, this.#onProgress] = [hub, archive, onProgress];
+  }
+
+  async address(file) {
+    this.#permission ??= this.renew().then(() => true, (error) => this.#isOld(error));
+    const { userID, archiveID } = this.#archive;
+    if (await this.#permission) return this.#hub.archiveFileAddress(userID, archiveID, file.filename);
+    if (!this.#urls.has(file.filename)) this.#urls.set(file.filename, this.#fetch(file));
+    return this.#urls.get(file.filename);
+  }
+
+  renew() {
+    return this.#hub.viewArchive(this.#archive.userID, this.#archive.archiveID);
+  }
+
+  end() {
+    this.#stop.abort();
+    for (const url of this.#urls.values()) url.then((made) => URL.revokeObjectURL(made), () => {});
+    this.#urls.clear();
+  }
+
+  #isOld(error) {
+    if ([404, 405].includes(error.status)) return false;
+    this.#permission = null;
+    throw error;
+  }
+
+  async #fetch(file) {
+    const blob = await fetchFile(this.#hub, {
+      ...this.#archive, file, signal: this.#stop.signal, onProgress: (part) => this.#onProgress(part) });
+    return URL.createObjectURL(blob);
+  }
 }
 
 /**

@@ -57,7 +57,7 @@ const deviceView = new DeviceView(known, rights);
 const wallView = new WallView({ hub, calls, known, ...rights });
 const mapView = new MapView({ known, ownPosition: () => presence.position });
 const home = new HomeViews({ wall: wallView, map: mapView });
-const archiveView = new ArchiveView(hub);
+const archiveView = new ArchiveView(hub, (id) => known.get(id));
 const snapshotView = new SnapshotView(hub);
 const eventsView = new EventsView(hub);
 const administrationView = new AdministrationView(hub);
@@ -252,6 +252,10 @@ stage.add({ view: "administration" }, {
 });
 eventsView.addEventListener("archive", ({ detail: { user, archiveID, seconds, camera } }) => {
   router.go({ view: "devices", id: user.userID, part: "recordings", item: archiveID, at: seconds, filter: camera });
+});
+archiveView.addEventListener("open", (event) => {
+  event.preventDefault();
+  router.go({ view: "devices", id: event.detail.user.userID, part: "recordings", item: event.detail.archiveID });
 });
 hub.addEventListener("unauthorized", loggedOut);
 renewal.addEventListener("renewed", ({ detail }) => { credentials.save(login = detail); });

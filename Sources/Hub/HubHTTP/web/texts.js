@@ -116,6 +116,11 @@ export function cameraLabel(name) {
   return textOf("cameras", name) ?? actionLabel(name);
 }
 
+/** What people call a kind of event. */
+export function eventLabel(kind) {
+  return textOf("eventKinds", kind) ?? actionLabel(String(kind));
+}
+
 /** The outcome of an action of the device. */
 export function actionText({ name, isDone, reason, wait }) {
   const label = actionLabel(String(name));

@@ -1,4 +1,4 @@
-// Images of events: fetched when they come into sight, one after another, so that they neither flood a device nor use up
+// Images of events and recordings: fetched when they come into sight, one after another, so that they neither flood a device nor use up
 // what the hub permits.
 
 /** Loads images into elements. */
@@ -10,7 +10,7 @@ export class Thumbnails {
   #sight = new IntersectionObserver((entries) => this.#seen(entries));
   #ids = new WeakMap();
 
-  /** `load` fetches the image of an event by its id, as a blob. */
+  /** `load` fetches the image of an event or recording by its id, as a blob. */
   constructor(load) {
     this.#load = load;
   }
@@ -46,7 +46,7 @@ export class Thumbnails {
     try {
       this.#show(image, await this.#load(this.#ids.get(image)));
     } catch {
-      // An event's line is complete without an image, so a missing one is left out.
+      // A line is complete without an image, so a missing one is left out.
       image.hidden = true;
     }
     this.#isLoading = false;
