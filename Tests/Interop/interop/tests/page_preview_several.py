@@ -13,15 +13,15 @@ def run(context):
     world = World(context, policy=POLICY + OUTGOING.format(preview="true"))
     devices = {"camera": context.camera(), "microphone": context.microphone()}
     with world, Browser(**devices) as browser, concurrent.futures.ThreadPoolExecutor() as bell:
-        first, second = (CallPage(page, world.url, *OPERATOR) for page in (browser.page, browser.open_tab()))
-        for page in (first, second):
-            page.log_in_and_wait()
+        first = CallPage(browser.page, world.url, *OPERATOR)
+        first.log_in_and_wait()
+        second = CallPage(browser.open_tab(), world.url, *OPERATOR)
+        second.log_in_and_wait()
         world.wait_for_user(OPERATOR[0])
         ring = lambda *people: bell.submit(world.try_command, "call", *people)
         _two_pages(world, first, second, ring)
         _gone_page(world, first, second, ring)
-        second = CallPage(second.page, world.url, *SECOND_OPERATOR)
-        second.log_in_and_wait()
+        second = _change_person(world, second.page)
         world.wait_for_user(SECOND_OPERATOR[0])
         _hunt(world, first, second, ring)
         for page in (first, second):
@@ -51,6 +51,16 @@ def _gone_page(world, first, second, ring):
     _wait_for_previews(world, [1])
     first.page.click("#decline")
     _wait_for_previews(world, [])
+
+
+def _change_person(world, page):
+    """The tab still knows who was there."""
+    CallPage(page, world.url, *OPERATOR)
+    page.click("#log-out")
+    page.wait_for("document.body.dataset.view === 'login'", "the second tab is logged out")
+    second = CallPage(page, world.url, *SECOND_OPERATOR)
+    second.log_in_and_wait()
+    return second
 
 
 def _hunt(world, first, second, ring):
