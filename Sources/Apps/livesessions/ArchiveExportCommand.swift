@@ -1,6 +1,7 @@
 import Archive
 import ArchiveReading
 import ArgumentParser
+import CommandSuggestions
 import ConfigFile
 import ControlMessages
 import Glibc

@@ -1,3 +1,4 @@
+import MediaCore
 public import Signalling
 public import WebM
 
