@@ -81,6 +81,7 @@ def _choose_password(page, code):
     page.click("#log-out")
     page.wait_for("document.body.dataset.view === 'login'", "the page shows the log-in")
     page.click("#use-code")
+    page.evaluate("document.querySelector('#code-title').value = ''")
     page.type_into("#code-title", PERSON)
     page.type_into("#code", code.lower())
     page.type_into("#code-password", PASSWORD)
