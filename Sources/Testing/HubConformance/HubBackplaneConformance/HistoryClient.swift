@@ -140,9 +140,9 @@ final class HistoryClient: Sendable {
     case .wrongState: .wrongState
     case .answeredElsewhere: .answeredElsewhere
     case .overloaded: .unknown
-    case .notAuthenticated, .badCredentials, .notAllowed, .foreignHost, .foreignOrigin, .titleTaken, .badTitle,
-      .notFound, .receiverOffline, .sessionExists, .glare, .eventStreamGone, .invalid, .tooMany, .deviceUnresponsive,
-      .deviceFaulty, .deviceUnable, .pushOff:
+    case .notAuthenticated, .badCredentials, .notAllowed, .foreignHost, .foreignOrigin, .titleTaken, .titleInUse,
+      .badTitle, .notFound, .receiverOffline, .sessionExists, .glare, .eventStreamGone, .invalid, .tooMany,
+      .deviceUnresponsive, .deviceFaulty, .deviceUnable, .pushOff, .invitation:
       .refused
     }
   }
