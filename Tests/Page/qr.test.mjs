@@ -60,5 +60,6 @@ test("it is drawn dark on light with a quiet zone", (t) => {
   assert.equal(svg.getAttribute("viewBox"), "0 0 29 29");
   const [ground, modules] = svg.children;
   assert.equal(ground.getAttribute("fill"), "#fff");
+  assert.equal(modules.getAttribute("stroke"), "none");
   assert.ok(modules.getAttribute("d").startsWith("M4 4h7v1h-7z"));
 });

@@ -28,13 +28,12 @@ export function qrCode(text) {
   svg.setAttribute("shape-rendering", "crispEdges");
   svg.setAttribute("role", "img");
   // Readers expect dark on light, also on a dark page.
-  const ground = document.createElementNS(namespace, "path");
-  ground.setAttribute("fill", "#fff");
-  ground.setAttribute("d", `M0 0h${extent}v${extent}H0z`);
-  const modules = document.createElementNS(namespace, "path");
-  modules.setAttribute("fill", "#000");
-  modules.setAttribute("d", outline(rows));
-  svg.append(ground, modules);
+  for (const [fill, d] of [["#fff", `M0 0h${extent}v${extent}H0z`], ["#000", outline(rows)]]) {
+    const path = document.createElementNS(namespace, "path");
+    // The page's images are strokes, which paths inherit.
+    for (const [name, value] of Object.entries({ fill, d, stroke: "none" })) path.setAttribute(name, value);
+    svg.append(path);
+  }
   return svg;
 }
 
