@@ -58,7 +58,10 @@ struct CallReportTests {
     #expect(try end(&hub, by: party, reason).map(\.outcome) == [outcome])
   }
 
-  @Test(arguments: [("busy", CallEntry.Outcome.busy), ("declined", .declined), ("unanswered", .unanswered)])
+  @Test(arguments: [
+    ("busy", CallEntry.Outcome.busy), ("declined", .declined), ("unanswered", .unanswered), ("not-allowed", .declined),
+    ("not-acceptable", .failed), ("own-code", .declined),
+  ])
   func theReceiversRejectionTells(_ reason: String, _ outcome: CallEntry.Outcome) throws {
     var hub = try makeHub()
     try hub.state.reject("s", by: "anna", reason: reason, now: hub.now)

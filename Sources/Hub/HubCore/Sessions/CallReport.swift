@@ -41,13 +41,13 @@ struct CallProgress: Codable, Sendable, Equatable {
 
   /// - Parameter party: who has ended the call; nil: the hub.
   mutating func end(by party: Party?, reason: String) {
-    ending = Ending(outcome: outcome(by: party, EndReason(rawValue: reason), reason), reason: reason)
+    ending = Ending(outcome: outcome(by: party, reason), reason: reason)
   }
 
-  private func outcome(by party: Party?, _ known: EndReason?, _ reason: String) -> CallEntry.Outcome {
+  private func outcome(by party: Party?, _ reason: String) -> CallEntry.Outcome {
     if answeredAfter != nil { return .answered }
-    if party == .receiver, reason == Self.busy { return .busy }
-    switch known {
+    if party == .receiver, let rejection = RejectReason(rawValue: reason) { return Self.outcome(of: rejection) }
+    switch EndReason(rawValue: reason) {
     case .unanswered: return .unanswered
     case .unreachable: return .unreachable
     case .answeredElsewhere: return .answeredElsewhere
@@ -61,8 +61,14 @@ struct CallProgress: Codable, Sendable, Equatable {
     }
   }
 
-  /// The code of a receiver that is in another call.
-  private static let busy = "busy"
+  private static func outcome(of rejection: RejectReason) -> CallEntry.Outcome {
+    switch rejection {
+    case .declined, .notAllowed, .outsideHours, .rateLimited: .declined
+    case .unanswered: .unanswered
+    case .busy: .busy
+    case .notAcceptable, .notVerified: .failed
+    }
+  }
 }
 
 extension CallEntry.Media {

@@ -33,7 +33,7 @@ struct CallRoutes {
 
   private func person(_ context: HubRequestContext) throws(HubRefusal) -> Principal {
     let principal = try context.principal
-    guard principal.kind == .person, principal.role != .anonymous else {
+    guard principal.kind == .person, principal.role.hasAccount else {
       throw .notAllowed("only people with an account have a call history")
     }
     return principal

@@ -98,8 +98,9 @@ function enter(newLogin) {
   pushView.render();
   byID("administration-open").hidden = login.role !== "operator";
   showView("home");
-  byID("calls-open").hidden = login.role === "anonymous";
-  if (login.role !== "anonymous") callHistory.start();
+  const hasAccount = login.role === "operator" || login.role === "user";
+  byID("calls-open").hidden = !hasAccount;
+  if (hasAccount) callHistory.start();
   events.start();
   known.start();
   stage.start();

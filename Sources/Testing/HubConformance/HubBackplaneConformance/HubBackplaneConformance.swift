@@ -33,6 +33,7 @@ public struct HubBackplaneConformance {
     try await othersSeeRoundedPositions()
     try await limitsHold()
     try await archivesAreAskedAcrossNodes()
+    try await eachEndIsReportedOnce()
     try await phonesRingOnce()
     try await aCallThatReachesNoPhoneEnds()
     try await aPageThatClosesLeavesThePhonesRinging()
