@@ -68,6 +68,19 @@ test("a click opens the event, in the page that there is", async () => {
   assert.equal(worker.opened.length, 1);
 });
 
+test("a device is quiet for a day once a person has asked for it", async () => {
+  const worker = new WorkerHarness();
+  await worker.push({ ...event, imageTicket: null });
+  assert.equal(worker.shown[0].options.actions[0].title, "Mute for a day");
+  await worker.click(worker.shown[0], "mute");
+  assert.deepEqual(worker.opened, []);
+  await worker.push({ ...event, rule: "other" });
+  assert.equal(worker.requests.length, 0);
+  assert.equal(worker.shown.at(-1).options.silent, true);
+  await worker.push({ ...event, imageTicket: null, deviceID: "another" });
+  assert.equal(worker.shown.at(-1).options.silent, undefined);
+});
+
 test("what is no event is shown as something new, and its ids lead nowhere", async () => {
   for (const odd of [{ deviceID: "../../evil" }, { eventID: "x" }, { time: "now" }, { deviceID: undefined }]) {
     const worker = new WorkerHarness();

@@ -18,6 +18,7 @@ export class WorkerHarness {
   answers = [];
   #context;
   #handlers = {};
+  #kept = new Map();
 
   constructor() {
     const registration = {
@@ -42,6 +43,12 @@ export class WorkerHarness {
       clients: {
         matchAll: async () => this.pages,
         openWindow: async (address) => { this.opened.push(address); },
+      },
+      caches: {
+        open: async (name) => ({
+          put: async (url, response) => { this.#kept.set(`${name} ${url}`, response); },
+          match: async (url) => this.#kept.get(`${name} ${url}`)?.clone(),
+        }),
       },
       skipWaiting() {}, addEventListener: (name, handler) => { this.#handlers[name] = handler; },
       importScripts: (...names) => { for (const name of names) this.#run(name); },

@@ -301,9 +301,7 @@ bindPosition(moved);
 bindWorkerMessages({
   "call.wanted": want,
   "call.notified": ({ sessionID }) => incomingView.notified(sessionID),
-  "event.wanted": ({ deviceID, eventID }) => {
-    location.hash = `#/devices/${deviceID}/events/${eventID}`;
-  },
+  "event.wanted": ({ deviceID, eventID }) => router.go({ view: "devices", id: deviceID, part: "events", item: eventID }),
   "push.changed": () => {
     push.start(login?.userID ?? null);
     pushView.renew();

@@ -106,6 +106,7 @@ export class Push {
 
   async #unsubscribe() {
     const registration = await installation();
+    if (registration) globalThis.caches?.delete(`livesessions.muted ${new URL(registration.scope).pathname}`).catch(() => {});
     const farewell = registration?.pushManager?.getSubscription().then((subscription) => subscription?.unsubscribe());
     // A browser that does not answer keeps a subscription that no hub knows any longer.
     await Promise.race([farewell?.catch(() => {}), new Promise((resolve) => setTimeout(resolve, farewellLimit))]);

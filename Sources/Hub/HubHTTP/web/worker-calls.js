@@ -92,6 +92,7 @@ async function showQuietly(title, options) {
 async function notificationClicked({ notification, action }) {
   notification.close();
   const { sessionID, deviceID, eventID } = notification.data ?? {};
+  if (eventID && action === "mute") return mute(deviceID);
   if (eventID) return bringUp(`./#/devices/${deviceID}/events/${eventID}`, { kind: "event.wanted", deviceID, eventID });
   const verb = action === "decline" ? "decline" : "answer";
   const address = sessionID ? `./#/calls/${sessionID}?${verb}` : "./";

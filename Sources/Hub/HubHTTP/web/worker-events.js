@@ -6,15 +6,21 @@ const imagePauses = [300, 2_000, 4_000];
 const imageLimit = 8_000;
 /** Bytes; larger ones are no event's. */
 const largestImage = 1 << 20;
+/** How long a device's events are quiet once a person has asked for it, in milliseconds. */
+const muteTime = 86_400_000;
 /** The most of a name that is shown. */
 const maximumName = 64;
 
 async function showEvent(push) {
   const event = readEvent(push);
   if (!event) return showUnknown(push);
-  const { title, body, tag, deviceID, eventID } = event;
+  const { title, body, tag, deviceID, eventID, texts } = event;
+  // A push has to show something, however briefly.
+  if (await isMuted(deviceID)) return showQuietly(title, { body, tag });
   // A stronger moment of the same rule replaces the notification, and is worth a sound.
-  const options = { body, tag, timestamp: event.time, data: { deviceID, eventID } };
+  const options = {
+    body, tag, timestamp: event.time, data: { deviceID, eventID }, actions: [{ action: "mute", title: texts.mute }],
+  };
   await show(title, { ...options, renotify: true });
   const image = await eventImage(event);
   if (image && await isShown(tag, eventID)) await show(title, { ...options, image, silent: true });
@@ -29,7 +35,7 @@ function readEvent({ deviceID, deviceTitle, eventID, eventKind, label, source, d
   return {
     title: `${what} · ${shortened(deviceTitle, texts.unknownDevice, maximumTitle)}`,
     body: [shortened(source, ""), shortened(detail, ""), clock].filter(Boolean).join(", "),
-    tag: `event ${deviceID} ${shortened(rule, "")}`, deviceID, eventID, time,
+    tag: `event ${deviceID} ${shortened(rule, "")}`, deviceID, eventID, time, texts,
     ticket: typeof imageTicket === "string" ? imageTicket : null,
   };
 }
@@ -80,4 +86,21 @@ async function dataURL(answer) {
 async function isShown(tag, eventID) {
   const shown = await registration.getNotifications({ tag });
   return shown.some(({ data }) => data?.eventID === eventID);
+}
+
+/** Until when each device is quiet: a worker has no other storage that is as simple. The page deletes it at the logout. */
+const mutedCache = `livesessions.muted ${scope.pathname}`;
+
+function mutedAddress(deviceID) {
+  return new URL(`muted/${deviceID}`, scope).href;
+}
+
+async function mute(deviceID) {
+  const cache = await caches.open(mutedCache);
+  await cache.put(mutedAddress(deviceID), new Response(String(Date.now() + muteTime)));
+}
+
+async function isMuted(deviceID) {
+  const kept = await (await caches.open(mutedCache)).match(mutedAddress(deviceID));
+  return kept !== undefined && Number(await kept.text()) > Date.now();
 }

@@ -15,6 +15,7 @@ const notificationTexts = {
     unknownPush: "The page has something new. Open it to see what.",
     unknownDevice: "a device",
     unknownKind: "Event",
+    mute: "Mute for a day",
     kinds: {
       "motion": "Motion", "tamper": "Tampering", "sound": "Sound", "smoke-alarm": "Smoke alarm", "geofence": "Area",
       "speed": "Speed", "temperature": "Temperature", "power": "Power", "input": "Contact", "dark": "Dark",
@@ -33,6 +34,7 @@ const notificationTexts = {
     unknownPush: "Auf der Seite gibt es etwas Neues. Öffne sie, um es zu sehen.",
     unknownDevice: "ein Gerät",
     unknownKind: "Ereignis",
+    mute: "Einen Tag stumm",
     kinds: {
       "motion": "Bewegung", "tamper": "Manipulation", "sound": "Geräusch", "smoke-alarm": "Rauchmelder",
       "geofence": "Bereich", "speed": "Geschwindigkeit", "temperature": "Temperatur", "power": "Strom",
