@@ -47,8 +47,8 @@ export class WorkerHarness {
       caches: {
         open: async (name) => ({
           put: async (url, response) => { this.#kept.set(`${name} ${url}`, response); },
-          match: async (url) => this.#kept.get(`${name} ${url}`)?.clone(),
         }),
+        match: async (url, { cacheName }) => this.#kept.get(`${cacheName} ${url}`)?.clone(),
       },
       skipWaiting() {}, addEventListener: (name, handler) => { this.#handlers[name] = handler; },
       importScripts: (...names) => { for (const name of names) this.#run(name); },

@@ -101,6 +101,6 @@ async function mute(deviceID) {
 }
 
 async function isMuted(deviceID) {
-  const kept = await (await caches.open(mutedCache)).match(mutedAddress(deviceID));
+  const kept = await caches.match(mutedAddress(deviceID), { cacheName: mutedCache });
   return kept !== undefined && Number(await kept.text()) > Date.now();
 }
