@@ -70,6 +70,15 @@ test("an earlier click's time is not a later one's", async (t) => {
   assert.equal(button.disabled, false);
 });
 
+test("what a device has said before is offered at once", (t) => {
+  const { buttons, followActions } = viewOf(t);
+  const call = Object.assign(makeCall(), { offeredActions: JSON.stringify(door) });
+  followActions(call);
+  assert.equal(buttons().length, 2);
+  followActions(null);
+  assert.equal(buttons().length, 0);
+});
+
 test("a PIN is sent once and not kept, and asked for until it is right", async (t) => {
   const { byID, buttons, submit, followActions } = viewOf(t);
   const call = makeCall();

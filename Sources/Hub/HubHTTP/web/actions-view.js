@@ -27,18 +27,22 @@ export class ActionsView {
     this.#isWanted = isWanted;
   }
 
-  /** Shows no button until the device of `call` says what it can do; null: of none. */
+  /** Shows no button until the device of `call` has said what it can do; null: of none. */
   follow(call) {
     this.#call = call;
-    this.#show([]);
+    this.#offer(call?.isWithDevice ? call.offeredActions : null);
     call?.addEventListener("signal", ({ detail }) => {
       if (call !== this.#call || !call.isWithDevice) return;
-      if (detail.type === "actions") this.#show(actionsIn(detail.data).filter(this.#isWanted));
+      if (detail.type === "actions") this.#offer(detail.data);
       if (detail.type === "action.result") this.#showResult(parse(detail.data));
     });
     call?.addEventListener("state", () => {
       if (call === this.#call && call.isOver) this.#show([]);
     });
+  }
+
+  #offer(data) {
+    this.#show(actionsIn(data).filter(this.#isWanted));
   }
 
   #show(actions) {

@@ -39,6 +39,8 @@ export class Call extends EventTarget {
   outcome = null;
   /** Fulfilled when the hub knows, or cannot learn, that an incoming call rings here. */
   announced = Promise.resolve();
+  /** What the device said last that it can do, for those who begin to show it; null before that. */
+  offeredActions = null;
   /** The {@link Preview} by which a person has seen the device before answering it, or null. */
   preview = null;
   /** Whether the device has not refused to swap its camera, as it does when it has but one. */
@@ -206,6 +208,11 @@ export class Call extends EventTarget {
   heardTaken(outcome) {
     if (this.state !== "offered") return;
     this.#finish({ kind: "missed", reason: outcome === "rejected" ? "declined" : "answered-elsewhere" });
+  }
+
+  heardSignal(detail) {
+    if (detail.type === "actions") this.offeredActions = detail.data;
+    this.#notify("signal", detail);
   }
 
   heardOffer(sdp, offerNumber) {

@@ -11,6 +11,6 @@ export const sessionEvents = {
   "call.ended": (call, { reason }) => call.heardEnd("ended", reason),
   "archive.started": (call, { archiveID }) => call.heardArchive(true, archiveID),
   "archive.stopped": (call) => call.heardArchive(false),
-  "signal": (call, detail) => call.dispatchEvent(new CustomEvent("signal", { detail })),
+  "signal": (call, detail) => call.heardSignal(detail),
   "control.result": (call, detail) => call.heardResult(detail),
 };

@@ -3,6 +3,7 @@ preview and one for the call, so that nothing waits."""
 import concurrent.futures
 import time
 
+from interop import viewport
 from interop.browser import Browser
 from interop.page import CallPage
 from interop.processes import wait_until
@@ -64,6 +65,7 @@ def run(context):
         person.page.evaluate(f"void {WATCH}")
         ring = lambda: bell.submit(world.try_command, "call", PERSON, "--wait")
         seen = _see(context, world, person, ring)
+        _require_room(context, person)
         _open_door(context, person, runs)
         answered = _answer(context, world, person)
         hang_up(world, person)
@@ -77,8 +79,6 @@ def _see(context, world, person, ring):
     page = person.page
     ring()
     wait_for_preview(page)
-    if context.artifacts:
-        page.screenshot(context.artifacts / "preview.png")
     call = the_call(world)
     if (call["state"], call.get("previews")) != ("ringing", 1):
         raise AssertionError(f"the device says of the call {call}")
@@ -100,10 +100,23 @@ def wait_for_preview(page):
     page.wait_for(f"{frames} > {before + 5}", "the dialog's video moves")
 
 
+def _require_room(context, person):
+    """Video and buttons fit into every window."""
+    page = person.page
+    page.wait_for("document.querySelectorAll('#incoming-actions button').length === 1", "one action is offered")
+    for size in viewport.SIZES:
+        viewport.resize(page, size)
+        if context.artifacts:
+            page.screenshot(context.artifacts / f"preview-{size[0]}x{size[1]}.png")
+        for part in ("#incoming", "#incoming-video", "#incoming-actions button", "#answer", "#answer-seen", "#decline"):
+            viewport.require_in_view(page, part)
+        viewport.require_no_sideways_scrolling(page)
+    viewport.restore(page)
+
+
 def _open_door(context, person, runs):
     """A touch in passing does nothing; a wrong PIN is told where it was asked for; the call rings on."""
     page = person.page
-    page.wait_for("document.querySelectorAll('#incoming-actions button').length === 1", "one action is offered")
     page.click("#incoming-actions button")
     if page.evaluate("document.querySelector('#pin-dialog').open"):
         raise AssertionError("a touch in passing asks for the PIN")
