@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fileAt, offsetIn, placeOf, recordingAt, recordingsIn } from "../../Sources/Hub/HubHTTP/web/timeline.js";
+import { labelsOf, offsetIn, placeOf, recordingAt, recordingsIn, shownOf, zoomedAbout } from "../../Sources/Hub/HubHTTP/web/timeline.js";
 
 test("a moment lies within its day", () => {
   const day = { from: 1_000, before: 2_000 };
@@ -41,13 +41,34 @@ test("a moment's place in a recording", () => {
   assert.equal(offsetIn({ start: 5_000 }, 0), 0);
 });
 
-test("a moment's file is of the device's own stream, or of the named camera", () => {
-  const files = ["caller", "device", "device"].map((streamId, index) => ({ streamId, startTimeOffset: index * 1_000 }));
-  const found = (list, seconds, camera) => list.indexOf(fileAt(seconds, list, camera));
-  assert.deepEqual([1.5, 9, 0].map((seconds) => found(files, seconds)), [1, 2, 1]);
-  assert.equal(fileAt(9, []), undefined);
-  const gate = [0, 500].map((startTimeOffset) => ({ streamId: "gate", camera: "gate", startTimeOffset }));
-  const further = [...files, ...gate];
-  assert.deepEqual([found(further, 9, "gate"), found(further, 0, "gate"), found(further, 9, "yard"), found(further, 9)],
-    [4, 3, 2, 2]);
+const width = 1_000;
+const day = { from: new Date(2026, 10, 27).getTime(), before: new Date(2026, 10, 28).getTime() };
+
+test("zooming keeps what is under the pointer where it is", () => {
+  let place = { scale: 1, left: 0, width };
+  const at = ({ scale, left }, x) => (left + x) / (width * scale);
+  const before = at(place, 300);
+  for (let step = 0; step < 6; step += 1) place = zoomedAbout(place, 2, 300);
+  assert.equal(place.scale, 64);
+  assert.ok(Math.abs(at(place, 300) - before) < 1e-9);
+  for (let step = 0; step < 9; step += 1) place = zoomedAbout(place, 0.5, 900);
+  assert.deepEqual([place.scale, place.left], [1, 0]);
+});
+
+test("the strip goes down to ten minutes, and not beyond the day", () => {
+  const place = zoomedAbout({ scale: 1, left: 0, width }, 1e9, width);
+  const shown = shownOf(place, day);
+  assert.equal(Math.round((shown.before - shown.from) / 1_000), 600);
+  assert.ok(Math.abs(shown.before - day.before) < 1_000);
+  assert.deepEqual(shownOf({ scale: 1, left: 0, width }, day), day);
+});
+
+test("there are as many labels as there is room for", () => {
+  const texts = (place) => labelsOf(place, day).map(({ text }) => text);
+  assert.deepEqual(texts({ scale: 1, left: 0, width }), ["00", "03", "06", "09", "12", "15", "18", "21"]);
+  const hour = texts({ scale: 24, left: 14 * width, width });
+  assert.ok(hour.includes("14:00") && hour.includes("14:05") && hour.length <= 40, hour.join());
+  const minutes = texts({ scale: 144, left: 84 * width, width });
+  assert.ok(minutes.includes("14:01") && minutes.length <= 40, minutes.join());
+  assert.ok(texts({ scale: 1, left: 0, width: 200 }).length <= 8);
 });

@@ -7,8 +7,9 @@ import { timeText } from "./formats.js";
 import { RecordNow } from "./record-now.js";
 import { Thumbnails } from "./thumbnails.js";
 import { offsetIn, recordingAt, recordingsIn } from "./timeline.js";
+import { TimelinePeek } from "./timeline-peek.js";
 import { TimelineView } from "./timeline-view.js";
-import { deviceEventErrorText, deviceEventText, texts } from "./texts.js";
+import { deviceEventErrorText, deviceEventText, eventLabel, texts } from "./texts.js";
 
 /** More pages than these are loaded on demand. */
 const pagesAtOnce = 5;
@@ -28,6 +29,7 @@ export class EventsView extends EventTarget {
   #hasMoreRecordings = false;
   #thumbnails = null;
   #timeline = new TimelineView();
+  #peek = null;
   #recordNow;
   /** The event to be pointed out once its row is there. */
   #wanted = null;
@@ -41,6 +43,8 @@ export class EventsView extends EventTarget {
     byID("device-events-more").addEventListener("click", () => this.#loadMore());
     byID("day-before").addEventListener("click", () => this.#show(dayAfter(this.#day, -1)));
     byID("day-after").addEventListener("click", () => this.#show(dayAfter(this.#day)));
+    this.#timeline.addEventListener("peek", ({ detail }) => this.#peek?.show(detail));
+    byID("event-kind").addEventListener("change", () => this.#filter());
     this.#timeline.addEventListener("choose", ({ detail }) => this.#chosen(detail));
     byID("day").addEventListener("change", () => this.#show(dayFromText(byID("day").value) ?? this.#day));
   }
@@ -66,6 +70,10 @@ export class EventsView extends EventTarget {
 
   #clear() {
     this.#thumbnails?.end();
+    this.#peek?.end();
+    this.#peek = null;
+    byID("event-kind").value = "";
+    byID("event-kind").hidden = true;
     this.#events = null;
     this.#recordings = [];
     this.#hasMoreRecordings = false;
@@ -81,6 +89,8 @@ export class EventsView extends EventTarget {
     byID("day").value = dayText(day);
     byID("day-after").disabled = day.before > Date.now();
     this.#thumbnails = new Thumbnails((eventID) => this.#hub.eventImage(userID, eventID));
+    this.#peek = new TimelinePeek(({ eventId, archiveId }) =>
+      eventId ? this.#hub.eventImage(userID, eventId) : this.#hub.archiveThumbnail(userID, archiveId));
     const events = (this.#events = new DeviceEvents((span) => this.#hub.deviceEvents(userID, span), day));
     return this.#load(async () => {
       const answer = await this.#hub.recordings(userID, day);
@@ -121,8 +131,28 @@ export class EventsView extends EventTarget {
       if (this.#events !== events) return;
       byID("device-event-list").append(...items.map((event) => this.#row(event)));
       this.#timeline.show(this.#day, this.#recordings, events.items);
+      this.#offerKinds();
+      this.#filter();
       this.#pointOut();
     }
+  }
+
+  #offerKinds() {
+    const [select, kinds] = [byID("event-kind"), [...new Set(this.#events.items.map(({ kind }) => kind))].sort()];
+    const { value } = select;
+    select.replaceChildren(...["", ...kinds].map((kind) => {
+      const option = document.createElement("option");
+      Object.assign(option, { value: kind, textContent: kind ? eventLabel(kind) : texts.events.anyKind });
+      return option;
+    }));
+    select.value = kinds.includes(value) ? value : "";
+    select.hidden = kinds.length < 2;
+  }
+
+  #filter() {
+    const { value } = byID("event-kind");
+    this.#timeline.filter(value);
+    for (const row of byID("device-event-list").children) row.hidden = Boolean(value && row.dataset.kind !== value);
   }
 
   /** A moment, of an event or within a recording, is to be seen. */

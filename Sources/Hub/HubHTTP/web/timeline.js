@@ -10,6 +10,50 @@ export function placeOf(time, { from, before }) {
   return Math.min(1, Math.max(0, (time - from) / (before - from)));
 }
 
+/** Ten minutes fill the strip. */
+const largestScale = 144;
+/** Minutes between the labels of the strip; days have more than a label fits. */
+const labelSteps = [1, 2, 5, 10, 15, 30, 60, 180];
+/** Pixels of a label. */
+const labelWidth = 56;
+
+/**
+ * The strip zoomed by a factor about a place of its window that stays where it is: `scale` is how many times the window's `width`
+ * the day is wide, `left` how far it is scrolled, both in pixels as `x` is.
+ */
+export function zoomedAbout({ scale, left, width }, factor, x) {
+  const next = Math.min(largestScale, Math.max(1, scale * factor));
+  const place = (left + x) / (width * scale);
+  return { scale: next, left: Math.min(width * (next - 1), Math.max(0, place * width * next - x)), width };
+}
+
+/** The part of a day that shows, `{from, before}` in milliseconds since 1970. */
+export function shownOf({ scale, left, width }, { from, before }) {
+  const [start, length] = [left / (width * scale), 1 / scale];
+  return { from: from + start * (before - from), before: from + Math.min(1, start + length) * (before - from) };
+}
+
+/** The labels of a part of a day and of as much on both sides, `{time, text}`, as many as there is room for. */
+export function labelsOf({ scale, left, width }, day) {
+  const shown = shownOf({ scale, left, width }, day);
+  const minutes = (shown.before - shown.from) / 60_000;
+  const step = labelSteps.find((candidate) => (width / minutes) * candidate >= labelWidth) ?? labelSteps.at(-1);
+  const margin = shown.before - shown.from;
+  const labels = [];
+  for (const { time, hour } of hoursOf(day, Math.max(1, Math.floor(step / 60)))) {
+    for (let minute = 0; minute < (step < 60 ? 60 : 1); minute += step) {
+      const moment = time + minute * 60_000;
+      if (moment < shown.from - margin || moment > shown.before + margin || moment >= day.before) continue;
+      labels.push({ time: moment, text: step < 60 ? `${pad(hour)}:${pad(minute)}` : pad(hour) });
+    }
+  }
+  return labels;
+}
+
+function pad(number) {
+  return String(number).padStart(2, "0");
+}
+
 /** Each `step` hours of a day by the clock on the wall, `{time, hour}`; where the clock is set, hours are missing or longer. */
 export function hoursOf({ from }, step = 3) {
   const date = new Date(from);
@@ -52,18 +96,4 @@ export function recordingAt(time, recordings, named) {
 export function offsetIn({ start, timeLapseInterval }, time) {
   const recorded = Math.max(0, time - start);
   return timeLapseInterval > 0 ? recorded / timeLapseInterval / timeLapseRate : recorded / 1000;
-}
-
-/**
- * The file in which a moment (seconds of playing it) lies, or the last before it: that of a further camera of this name, where
- * it has one, else that of the device's own stream.
- */
-export function fileAt(seconds, files, camera) {
-  const streams = [
-    (file) => camera && file.camera === camera, ({ streamId }) => streamId === "device",
-    ({ streamId }) => streamId === files[0]?.streamId,
-  ];
-  const shown = files.filter(streams.find((isShown) => files.some(isShown)) ?? (() => false));
-  const begun = shown.filter(({ startTimeOffset }) => startTimeOffset <= seconds * 1000);
-  return begun.sort((left, right) => right.startTimeOffset - left.startTimeOffset)[0] ?? shown[0];
 }
