@@ -1,5 +1,7 @@
 // The few things that every view does with the document.
 
+import { messages } from "./messages.js";
+
 /** The element with this id; the page's own markup guarantees that it is there. */
 export function byID(id) {
   return document.getElementById(id);
@@ -25,6 +27,7 @@ let noticeTimer = null;
 
 /** Says something that concerns no single view, above whatever else shows: a dialog, a video in full screen. */
 export function notify(text) {
+  if (text) messages.add(text);
   showNotice("");
   showNotice(text);
   clearTimeout(noticeTimer);

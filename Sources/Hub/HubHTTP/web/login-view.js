@@ -25,6 +25,7 @@ export function bindLogin(hub, onLogin) {
       button.disabled = false;
     }
   });
+  byID("insecure").hidden = window.isSecureContext !== false;
   // Until here a click would be lost.
   byID("log-in").disabled = false;
 }

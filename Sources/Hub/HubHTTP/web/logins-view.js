@@ -13,22 +13,16 @@ export class LoginsView {
 
   constructor(hub) {
     this.#hub = hub;
-    byID("logins-open").addEventListener("click", () => this.open());
-    byID("logins-close").addEventListener("click", () => this.close());
     byID("logins-end").addEventListener("click", () => this.#end(null));
   }
 
   open() {
-    byID("logins").hidden = false;
-    byID("logins").showModal();
     byID("login-list").replaceChildren();
     this.#load();
   }
 
   close() {
     this.#asked += 1;
-    byID("logins").close();
-    byID("logins").hidden = true;
   }
 
   async #load() {

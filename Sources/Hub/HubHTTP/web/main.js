@@ -25,10 +25,11 @@ import { bindLogin } from "./login-view.js";
 import { LoginsView } from "./logins-view.js";
 import { MapView } from "./map-view.js";
 import { bindMenu } from "./menu.js";
+import { messages } from "./messages.js";
 import { NearbyView } from "./nearby-view.js";
 import { OtherPages } from "./other-pages.js";
 import { bindPosition } from "./position.js";
-import { bindCodeLogin } from "./password-view.js";
+import { bindCodeLogin, bindOwnPassword } from "./password-view.js";
 import { bindPINQuestion } from "./pin-question.js";
 import { Presence } from "./presence.js";
 import { Push } from "./push.js";
@@ -36,6 +37,7 @@ import { PushView } from "./push-view.js";
 import { bindQuality } from "./quality-view.js";
 import { Renewal } from "./renewal.js";
 import { Router } from "./route.js";
+import { SettingsView } from "./settings-view.js";
 import { SnapshotView } from "./snapshot-view.js";
 import { Stage } from "./stage.js";
 import { WaitingView } from "./waiting-view.js";
@@ -61,7 +63,7 @@ const archiveView = new ArchiveView(hub, (id) => known.get(id));
 const snapshotView = new SnapshotView(hub);
 const eventsView = new EventsView(hub);
 const administrationView = new AdministrationView(hub);
-const loginsView = new LoginsView(hub);
+const settingsView = new SettingsView(new LoginsView(hub), () => calls.isBusy);
 const router = new Router();
 const stage = new Stage(router, { findUser: (id) => known.get(id), onAbsent: () => leaveRoute(texts.list.absent) });
 const callHistory = new CallHistory(hub, events);
@@ -109,6 +111,15 @@ function enter(newLogin) {
   arrangeStage();
 }
 
+/** The login that comes with another password: the hub has ended the one before. */
+function changedPassword(newLogin, clientToken) {
+  if (clientToken) credentials.saveClientToken(login.userTitle, clientToken);
+  login = { ...login, ...newLogin };
+  credentials.save(login);
+  hub.token = login.accessToken;
+  renewal.start(login);
+}
+
 /** A person who is logged out in a call is notified, and leaves after it: a call ends by its parties' wish alone. */
 function loggedOut() {
   const text = texts.login.loggedOut;
@@ -135,7 +146,7 @@ function leave(text) {
   home.setFree(false);
   for (const view of [wallView, mapView]) view.clear();
   known.stop();
-  loginsView.close();
+  messages.clear();
   callView.close();
   hub.token = null;
   showHubState("off", "");
@@ -247,6 +258,9 @@ callHistoryView.addEventListener("again", ({ detail: { party, media: name } }) =
   calls.place(party, media[name]);
 });
 byID("calls-open").addEventListener("click", () => router.go({ view: "calls" }));
+stage.add({ view: "settings" }, {
+  show: () => settingsView.open(login.userTitle), hide: () => settingsView.close(), closeButton: "settings-close",
+});
 stage.add({ view: "administration" }, {
   show: () => { if (login.role === "operator") administrationView.open(); }, hide: () => administrationView.close(),
   closeButton: "administration-close",
@@ -280,6 +294,7 @@ for (const view of [nearby, deviceView]) view.addEventListener("choose", ({ deta
 mapView.addEventListener("open", ({ detail: user }) => router.go({ view: "devices", id: user.userID }));
 bindMenu();
 byID("log-out").addEventListener("click", logOut);
+byID("settings-open").addEventListener("click", () => router.go({ view: "settings" }));
 byID("administration-open").addEventListener("click", () => router.go({ view: "administration" }));
 addEventListener("pagehide", () => {
   if (calls.isBusy && login && calls.current.state !== "offered") interruptedCall.note(calls.current, login.userID);
@@ -291,6 +306,7 @@ for (const bind of [bindLogin, bindCodeLogin]) {
     nearby.focus();
   });
 }
+bindOwnPassword(hub, changedPassword);
 bindPINQuestion();
 bindCameraChoice();
 bindQuality();

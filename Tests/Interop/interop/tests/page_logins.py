@@ -18,7 +18,7 @@ def run(context):
         person = CallPage(browser.page, world.url, *OPERATOR)
         person.log_in_and_wait()
         page = browser.page
-        page.click("#logins-open")
+        page.click("#settings-open")
         page.wait_for(f"{ENTRIES}.length === 2", "the page lists two logins")
         entries = page.evaluate(ENTRIES)
         if not any("Chrome" in entry and "this page" in entry for entry in entries):
@@ -26,7 +26,7 @@ def run(context):
         page.click("#logins-end")
         page.wait_for(f"{ENTRIES}.length === 1", "the other login is gone")
         _require_end(elsewhere, "the login elsewhere")
-        page.click("#logins-close")
+        page.click("#settings-close")
         own = HubClient(world.url)
         own.token = json.loads(page.evaluate("sessionStorage.getItem('livesessions.login')"))["accessToken"]
         own.request("GET", "/v1/users")

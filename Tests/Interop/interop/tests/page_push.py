@@ -67,6 +67,7 @@ class Scenario:
         person.log_in_and_wait()
         self._worker = Worker(page, self._world.url)
         self._worker.allow_notifications()
+        page.click("#settings-open")
         page.click("#ring-closed")
         page.wait_for("document.querySelector('#ring-closed-state').textContent.startsWith('This device rings')",
                       "the hub knows the subscription")
