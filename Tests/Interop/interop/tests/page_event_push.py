@@ -69,6 +69,7 @@ def _subscribe(world, browser, second):
     person.log_in_and_wait()
     worker = Worker(page, world.url)
     worker.allow_notifications()
+    page.click("#settings-open")
     page.click("#ring-closed")
     page.wait_for("document.querySelector('#ring-closed').checked && !document.querySelector('#ring-closed').disabled",
                   "the hub knows the subscription")
