@@ -10,6 +10,7 @@ import { LayoutView } from "./layout-view.js";
 import { followQuality } from "./quality-view.js";
 import { addressOf } from "./route.js";
 import { captureText, controlText, errorText, stateText, texts, warningText } from "./texts.js";
+import { initials } from "./titles.js";
 
 /** Shows the newest call; knows nothing of how calls begin. Dispatches `visibility` when it begins or ceases to be shown. */
 export class CallView extends EventTarget {
@@ -34,6 +35,7 @@ export class CallView extends EventTarget {
       this.#ask(isPressed(byID("record")) ? "stop-archive" : "start-archive");
     });
     byID("swap-camera").addEventListener("click", () => this.#ask("swap-camera"));
+    byID("remote-video").addEventListener("resize", () => this.#renderFace());
     bindToggle("mute-microphone", (isMuted) => this.#call.setSending("audio", !isMuted));
     bindToggle("mute-camera", (isMuted) => this.#call.setSending("video", !isMuted));
     bindToggle("mute-speaker", (isMuted) => { byID("remote-video").muted = isMuted; });
@@ -121,6 +123,15 @@ export class CallView extends EventTarget {
     setStream(byID("remote-video"), isOver ? null : shownStream);
     if (shownStream && !isOver) this.#play();
     else byID("unmute-page").hidden = true;
+    this.#renderFace();
+  }
+
+  /** Who is not seen is named where the video would be. */
+  #renderFace() {
+    const { userTitle } = this.#call.party;
+    byID("face").hidden = byID("remote-video").videoWidth > 0;
+    byID("face-initials").textContent = initials(userTitle);
+    byID("face-title").textContent = userTitle;
   }
 
   /** Browsers may refuse to begin with sound before the person has clicked. */

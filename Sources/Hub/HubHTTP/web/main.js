@@ -3,6 +3,7 @@
 import { AdministrationView } from "./administration-view.js";
 import { Hub } from "./api.js";
 import { ArchiveView } from "./archive-view.js";
+import { bindBarMenu } from "./bar-menu.js";
 import { CallAgain } from "./call-again.js";
 import { CallHistory } from "./call-history.js";
 import { CallHistoryView } from "./call-history-view.js";
@@ -293,6 +294,7 @@ callView.addEventListener("visibility", coverDevice);
 for (const view of [nearby, deviceView]) view.addEventListener("choose", ({ detail }) => chosen(detail));
 mapView.addEventListener("open", ({ detail: user }) => router.go({ view: "devices", id: user.userID }));
 bindMenu();
+bindBarMenu();
 byID("log-out").addEventListener("click", logOut);
 byID("settings-open").addEventListener("click", () => router.go({ view: "settings" }));
 byID("administration-open").addEventListener("click", () => router.go({ view: "administration" }));

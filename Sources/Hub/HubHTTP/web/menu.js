@@ -21,7 +21,7 @@ export function bindMenu() {
   menu.addEventListener("toggle", ({ newState }) => { if (newState === "closed") closed(); });
 }
 
-/** Shows `items`, `{action, text, icon, isDisabled}` each; `onChoose` gets the action of the chosen one. */
+/** Shows `items`, `{action, text, icon?, isDisabled?}` each; `onChoose` gets the action of the chosen one. */
 export function openMenu(button, items, onChoose) {
   const isSame = opener === button;
   closeMenu();
@@ -50,12 +50,13 @@ function closed() {
   byID("menu").hidden = true;
 }
 
-function itemElement({ action, text, icon, isDisabled = false }) {
+function itemElement({ action, text, icon = null, isDisabled = false }) {
   const item = document.createElement("button");
   Object.assign(item, { type: "button", disabled: isDisabled });
   item.setAttribute("role", "menuitem");
   item.dataset.action = action;
-  item.append(iconElement(icon), text);
+  if (icon) item.append(iconElement(icon));
+  item.append(text);
   return item;
 }
 
