@@ -96,8 +96,10 @@ public struct InvitationCheck: Codable, Sendable {
 /// What a code is good for, for who has it.
 public struct InvitationView: Codable, Sendable {
   public var name: String
-  /// What may be called: the device's title, or the group's name.
-  public var title: String
+  /// The title of the device that may be called; absent for a group.
+  public var deviceTitle: String?
+  /// The group whose devices may be called; absent for a device.
+  public var group: String?
   public var media: GuestMedia
   public var from: Int64
   public var until: Int64
@@ -108,10 +110,11 @@ public struct InvitationView: Codable, Sendable {
   public var challenge: String
 
   public init(
-    name: String, title: String, media: GuestMedia, from: Int64, until: Int64, now: Int64, state: InvitationState,
-    challenge: String
+    name: String, deviceTitle: String?, group: String?, media: GuestMedia, from: Int64, until: Int64, now: Int64,
+    state: InvitationState, challenge: String
   ) {
-    (self.name, self.title, self.media, self.from, self.until) = (name, title, media, from, until)
+    (self.name, self.deviceTitle, self.group) = (name, deviceTitle, group)
+    (self.media, self.from, self.until) = (media, from, until)
     (self.now, self.state, self.challenge) = (now, state, challenge)
   }
 }

@@ -35,11 +35,9 @@ public struct GuestScope: Codable, Sendable, Hashable {
   func check(_ request: SessionRequest) throws(HubRefusal) {
     try check(description: request.offer)
     switch media {
-    case .video: return
+    case .video, .watch: return
     case .audio:
       guard !request.isVideo else { throw .notAllowed("the invitation is for sound alone") }
-    case .watch:
-      guard !request.isAudio, !request.isVideo else { throw .notAllowed("the invitation is for watching alone") }
     }
   }
 }

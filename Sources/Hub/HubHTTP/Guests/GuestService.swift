@@ -40,9 +40,10 @@ final class GuestService: Sendable {
   func view(_ code: String, from origin: LoginRecord.Origin) async throws -> InvitationView {
     let record = try await record(code, from: origin)
     let now = TokenAuthority.nowInMilliseconds
+    let entry = record.entry(at: now)
     return InvitationView(
-      name: record.name, title: record.targetTitle, media: record.media, from: record.from, until: record.until,
-      now: now, state: try await state(of: record, at: now),
+      name: record.name, deviceTitle: entry.deviceTitle, group: entry.group, media: record.media, from: record.from,
+      until: record.until, now: now, state: try await state(of: record, at: now),
       challenge: try tokens.challenge(of: record.guestID))
   }
 

@@ -131,6 +131,48 @@ export class Hub extends EventTarget {
     return this.#json("DELETE", `v1/push/subscriptions/${encodeURIComponent(id)}`);
   }
 
+  /** The devices that an operator administrates, `{count, items}`. */
+  devices() {
+    return this.#json("GET", "v1/devices");
+  }
+
+  /** Invitations of guests, `{items}`, the newest first; for operators. */
+  invitations() {
+    return this.#json("GET", "v1/invitations");
+  }
+
+  /** Makes an invitation, `{id, code}`. */
+  invite(invitation) {
+    return this.#json("POST", "v1/invitations", invitation);
+  }
+
+  revokeInvitation(id) {
+    return this.#json("DELETE", `v1/invitations/${encodeURIComponent(id)}`);
+  }
+
+  /** What an invitation's code is good for. Codes go in bodies alone: addresses end up in logs. */
+  checkInvitation(code) {
+    return this.#json("POST", "v1/invitations/check", { code }, { anonymous: true });
+  }
+
+  /** A guest's login, by a new `key`, or by `challenge` and `proof`. */
+  redeemInvitation(redemption) {
+    return this.#json("POST", "v1/invitations/redeem", redemption, { anonymous: true });
+  }
+
+  /** What a guest may call, `{name, media, until, devices}`. */
+  guestOverview() {
+    return this.#json("GET", "v1/invitation");
+  }
+
+  /** A page of the audit log, `{items, next}`, the newest first; for operators. */
+  audit({ before = null, kind = null, limit }) {
+    const query = new URLSearchParams({ limit });
+    if (before !== null) query.set("before", before);
+    if (kind !== null) query.set("kind", kind);
+    return this.#json("GET", `v1/audit?${query}`);
+  }
+
   publishPresence(update) {
     return this.#json("PUT", "v1/presence", update);
   }

@@ -3,6 +3,7 @@
 import { AdministrationView } from "./administration-view.js";
 import { Hub } from "./api.js";
 import { ArchiveView } from "./archive-view.js";
+import { AuditView } from "./audit-view.js";
 import { bindBarMenu } from "./bar-menu.js";
 import { CallAgain } from "./call-again.js";
 import { CallHistory } from "./call-history.js";
@@ -16,10 +17,13 @@ import { DeviceView, firstPart } from "./device-view.js";
 import { byID, notify, setText, showView } from "./dom.js";
 import { EventStream } from "./events.js";
 import { EventsView } from "./events-view.js";
+import { Guest } from "./guest.js";
+import { GuestView } from "./guest-view.js";
 import { HomeViews } from "./home-views.js";
 import { IncomingView } from "./incoming-view.js";
 import { installation } from "./installation.js";
 import { InterruptedCall } from "./interrupted-call.js";
+import { InvitationsView } from "./invitations-view.js";
 import { bindKeys } from "./keys.js";
 import { KnownUsers } from "./known-users.js";
 import { bindLogin } from "./login-view.js";
@@ -49,7 +53,9 @@ import { lostHubText, onlineText, texts, translate } from "./texts.js";
 
 translate();
 const hub = new Hub();
-const renewal = new Renewal(hub);
+/** Who came by an invitation, or null. */
+let guest = null;
+const renewal = new Renewal(hub, () => (guest ? guest.obtain() : hub.renewToken()));
 const events = new EventStream(hub);
 const calls = new Calls(hub, events, () => login?.userID);
 const presence = new Presence(hub, events, calls);
@@ -64,6 +70,8 @@ const archiveView = new ArchiveView(hub, (id) => known.get(id));
 const snapshotView = new SnapshotView(hub);
 const eventsView = new EventsView(hub);
 const administrationView = new AdministrationView(hub);
+const invitationsView = new InvitationsView(hub);
+const auditView = new AuditView(hub);
 const settingsView = new SettingsView(new LoginsView(hub), () => calls.isBusy);
 const router = new Router();
 const stage = new Stage(router, { findUser: (id) => known.get(id), onAbsent: () => leaveRoute(texts.list.absent) });
@@ -119,6 +127,42 @@ function changedPassword(newLogin, clientToken) {
   credentials.save(login);
   hub.token = login.accessToken;
   renewal.start(login);
+}
+
+/** An invitation was opened: whoever is logged in in this browser stays so, in other tabs. */
+function startGuest(code) {
+  guest = new Guest(hub, code);
+  const view = new GuestView(hub, guest, enterAsGuest);
+  view.addEventListener("call", ({ detail: { user, media: kind } }) => calls.place(user, media[kind] ?? media.audio));
+  guest.addEventListener("over", endGuest);
+  calls.addEventListener("call", ({ detail: call }) => {
+    call.addEventListener("state", () => view.setBusy(calls.isBusy));
+    view.setBusy(true);
+  });
+  document.body.dataset.guest = "true";
+  byID("nearby-panel").hidden = true;
+  showView("home");
+  view.open();
+}
+
+/** Nothing of it is kept: the next page gets a token by the same key. */
+async function enterAsGuest(newLogin) {
+  hub.token = newLogin.accessToken;
+  renewal.start(newLogin);
+  byID("own-title").textContent = newLogin.userTitle;
+  if (events.eventStreamID) return;
+  const greeted = new Promise((resolve) => events.addEventListener("hello", resolve, { once: true }));
+  events.start();
+  await greeted;
+}
+
+function endGuest() {
+  hub.token = null;
+  calls.hangUp();
+  renewal.stop();
+  presence.stop();
+  events.stop();
+  showHubState("off", "");
 }
 
 /** A person who is logged out in a call is notified, and leaves after it: a call ends by its parties' wish alone. */
@@ -210,6 +254,7 @@ function show(call) {
 }
 
 function chosen({ user, action }) {
+  if (action === "invite") return router.go({ view: "administration", id: "invitations", filter: user.userID });
   if (Object.hasOwn(media, action)) return calls.place(user, media[action]);
   return router.go({ view: "devices", id: user.userID, part: action === "archives" ? "recordings" : action });
 }
@@ -262,7 +307,15 @@ byID("calls-open").addEventListener("click", () => router.go({ view: "calls" }))
 stage.add({ view: "settings" }, {
   show: () => settingsView.open(login.userTitle), hide: () => settingsView.close(), closeButton: "settings-close",
 });
-stage.add({ view: "administration" }, {
+stage.add({ view: "administration", id: "invitations" }, {
+  show: ({ filter = null }) => { if (login.role === "operator") invitationsView.open(filter); },
+  hide: () => invitationsView.close(), closeButton: "invitations-close",
+});
+stage.add({ view: "administration", id: "audit" }, {
+  show: () => { if (login.role === "operator") auditView.open(); }, hide: () => auditView.close(),
+  closeButton: "audit-close",
+});
+stage.add({ view: "administration", id: null }, {
   show: () => { if (login.role === "operator") administrationView.open(); }, hide: () => administrationView.close(),
   closeButton: "administration-close",
 });
@@ -273,8 +326,14 @@ archiveView.addEventListener("open", (event) => {
   event.preventDefault();
   router.go({ view: "devices", id: event.detail.user.userID, part: "recordings", item: event.detail.archiveID });
 });
-hub.addEventListener("unauthorized", loggedOut);
-renewal.addEventListener("renewed", ({ detail }) => { credentials.save(login = detail); });
+hub.addEventListener("unauthorized", () => (guest ? guest.obtain().catch(() => {}) : loggedOut()));
+router.addEventListener("route", ({ detail }) => {
+  // An invitation is a page of its own.
+  if (guest || detail.view === "guest") location.reload();
+});
+renewal.addEventListener("renewed", ({ detail }) => {
+  if (!guest) credentials.save(login = detail);
+});
 events.addEventListener("open", ({ detail }) => showHubState("online", onlineText(detail.isPolled)));
 events.addEventListener("lost", ({ detail }) => showHubState("lost", lostHubText(detail.retryAfter)));
 events.addEventListener("hello", () => pushView.renew());
@@ -326,7 +385,11 @@ bindWorkerMessages({
   },
 });
 
-const restored = credentials.restore();
-if (restored) enter(restored);
-bindWantedAddress(want);
+if (router.current.view === "guest") {
+  startGuest(router.current.id ?? "");
+} else {
+  const restored = credentials.restore();
+  if (restored) enter(restored);
+  bindWantedAddress(want);
+}
 installation();

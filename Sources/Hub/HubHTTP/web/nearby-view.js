@@ -11,10 +11,11 @@ import { errorText, positionAgeText, statusText, texts } from "./texts.js";
 import { initials } from "./titles.js";
 
 /** By action, the symbol of its button. */
-const icons = { video: "camera", audio: "phone", watch: "eye", snapshot: "picture", events: "list", archives: "film" };
+const icons = { video: "camera", audio: "phone", watch: "eye", snapshot: "picture", events: "list", archives: "film", invite: "people" };
 /** By action, which text names it. */
 const labels = {
   video: "video", audio: "audio", watch: "watch", snapshot: "snapshot", events: "events", archives: "recordings",
+  invite: "invite",
 };
 const storageKey = "livesessions.sorting";
 

@@ -1,13 +1,13 @@
 // What this person may do with a user: what the user's client carries, what a device permits, and what the hub lets the role see.
 
 /** The first that is there is the one with a button of its own. */
-const inOrder = ["video", "audio", "watch", "snapshot", "events", "archives"];
+const inOrder = ["video", "audio", "watch", "snapshot", "events", "archives", "invite"];
 
 /** How a device names in its presence what it permits. */
 const permitOf = { video: "call", audio: "audio", watch: "watch", snapshot: "snapshot", events: "events", archives: "recordings" };
 
 /** What needs no free line, and is possible while a call is on. */
-const withoutCall = new Set(["snapshot", "events", "archives"]);
+const withoutCall = new Set(["snapshot", "events", "archives", "invite"]);
 
 /**
  * The names of what can be done with a user, the main one first. A device that does not say what it permits (`permits`) is of an
@@ -37,5 +37,6 @@ function isPossible(action, { kind, isAudio, isVideo }, isOperator) {
 }
 
 function isPermitted(action, { permits }) {
-  return !Array.isArray(permits) || permits.includes(permitOf[action]);
+  // Whether a guest may call is for the device to say when one does.
+  return action === "invite" || !Array.isArray(permits) || permits.includes(permitOf[action]);
 }

@@ -12,10 +12,12 @@ export class Renewal extends EventTarget {
   #login = null;
   #ticker = null;
   #request = null;
+  #obtain;
 
-  constructor(hub) {
+  /** `obtain` gets a login in place of the one there is. */
+  constructor(hub, obtain = () => hub.renewToken()) {
     super();
-    this.#hub = hub;
+    [this.#hub, this.#obtain] = [hub, obtain];
     hub.renew = () => this.renew();
   }
 
@@ -49,7 +51,7 @@ export class Renewal extends EventTarget {
     const newest = credentials.newest(login);
     if (newest !== login) this.#hub.token = newest.accessToken;
     const isFresh = newest !== login && !isDue(newest);
-    const fresh = isFresh ? newest : received({ ...newest, ...await this.#hub.renewToken() });
+    const fresh = isFresh ? newest : received({ ...newest, ...await this.#obtain() });
     if (login !== this.#login) return;
     this.#login = fresh;
     this.#hub.token = fresh.accessToken;

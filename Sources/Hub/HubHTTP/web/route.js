@@ -1,7 +1,7 @@
 // Addresses within the page: what of it shows stands behind the `#`, so that links, bookmarks, back and forward lead there.
 
 /** What has an address of its own; `wall` is where all others lead. */
-const plainViews = ["calls", "settings", "administration"];
+const plainViews = ["calls", "settings", "administration", "guest"];
 /** What of a device has one. */
 const deviceParts = ["events", "recordings", "snapshot"];
 

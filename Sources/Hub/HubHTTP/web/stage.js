@@ -21,11 +21,12 @@ export class Stage {
   }
 
   /**
-   * A view for `{view, part}`: `show(route, user)` and `hide()`; `user` is the device that the address names. It stays, without
-   * being shown anew, while the address leads to one of `stays` (parts) of the same device. `closeButton` is the id of an element, if there is one.
+   * A view for `{view, part, id}` (`id` where each has a view of its own, null for that of none): `show(route, user)` and
+   * `hide()`; `user` is the device that the address names. It stays, without being shown anew, while the address leads to one of
+   * `stays` (parts) of the same device. `closeButton` is the id of an element, if there is one.
    */
-  add({ view, part }, { show, hide, closeButton = null, stays = [] }) {
-    const added = { view, part, show, hide, stays, isKept: false };
+  add({ view, part, id }, { show, hide, closeButton = null, stays = [] }) {
+    const added = { view, part, id, show, hide, stays, isKept: false };
     this.#views.push(added);
     byID(closeButton)?.addEventListener("click", () => this.#close(added));
   }
@@ -88,6 +89,6 @@ export class Stage {
   }
 }
 
-function isOf({ view, part }, route) {
-  return route.view === view && route.part === part;
+function isOf({ view, part, id }, route) {
+  return route.view === view && route.part === part && (id === undefined || id === (route.id ?? null));
 }

@@ -1,0 +1,154 @@
+// Invitations of guests, for operators: making one, its link, and the list of those that there are.
+
+import { byID, fromTemplate, setText } from "./dom.js";
+import { dayAndTimeText } from "./formats.js";
+import { qrCode } from "./qr.js";
+import { clientText, errorText, texts } from "./texts.js";
+
+const maximumListed = 1_000;
+const hour = 3_600_000;
+/** A QR code has no room for more, in bytes. */
+const longestCode = 213;
+
+export class InvitationsView {
+  #hub;
+  /** Lists are numbered as they are asked for; only the newest is shown. */
+  #asked = 0;
+  #link = "";
+
+  constructor(hub) {
+    this.#hub = hub;
+    byID("invitation-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#make();
+    });
+    byID("invitation-copy").addEventListener("click", () => this.#copy());
+    byID("invitation-share").addEventListener("click", () => this.#share());
+    byID("invitation-share").hidden = !navigator.share;
+  }
+
+  /** `deviceID` is whom to invite to, if that is known. */
+  open(deviceID = null) {
+    byID("invitations").hidden = false;
+    this.#forgetLink();
+    this.#loadDevices(deviceID);
+    this.#load();
+  }
+
+  close() {
+    this.#asked += 1;
+    byID("invitations").hidden = true;
+    byID("invitation-list").replaceChildren();
+    this.#forgetLink();
+  }
+
+  async #loadDevices(deviceID) {
+    const select = byID("invitation-device");
+    try {
+      const { items } = await this.#hub.devices();
+      select.replaceChildren(...items.map(({ id, title }) => new Option(title, id)));
+      if (items.some(({ id }) => id === deviceID)) select.value = deviceID;
+      byID("invitation-make").disabled = items.length === 0;
+    } catch (error) {
+      setText(byID("invitation-state"), errorText(error));
+    }
+  }
+
+  async #load() {
+    const number = ++this.#asked;
+    try {
+      const { items } = await this.#hub.invitations();
+      if (number !== this.#asked) return;
+      byID("invitation-list").replaceChildren(...items.slice(0, maximumListed).map((entry) => this.#entry(entry)));
+      setText(byID("invitations-state"), items.length ? "" : texts.invitations.none);
+    } catch (error) {
+      if (number === this.#asked) setText(byID("invitations-state"), errorText(error));
+    }
+  }
+
+  async #make() {
+    setText(byID("invitation-state"), "");
+    this.#forgetLink();
+    const start = byID("invitation-from").value ? new Date(byID("invitation-from").value).getTime() : null;
+    const until = (start ?? Date.now()) + Number(byID("invitation-hours").value) * hour;
+    try {
+      const { code } = await this.#hub.invite({
+        name: byID("invitation-name").value.trim() || texts.invitations.guest, media: byID("invitation-media").value,
+        deviceID: byID("invitation-device").value, until, ...(start && { from: start }),
+      });
+      this.#showLink(`${location.href.split("#")[0]}#/guest/${code}`);
+      this.#load();
+    } catch (error) {
+      setText(byID("invitation-state"), errorText(error));
+    }
+  }
+
+  /** The link is the secret: it is shown once, and nowhere kept. */
+  #showLink(link) {
+    this.#link = link;
+    byID("invitation-link").value = link;
+    byID("invitation-qr").replaceChildren();
+    if (new TextEncoder().encode(link).length <= longestCode) {
+      const image = qrCode(link);
+      image.setAttribute("aria-label", texts.invitations.qr);
+      byID("invitation-qr").append(image);
+    }
+    byID("invitation-made").hidden = false;
+    byID("invitation-copy").focus();
+  }
+
+  #forgetLink() {
+    this.#link = "";
+    byID("invitation-made").hidden = true;
+    byID("invitation-link").value = "";
+    byID("invitation-qr").replaceChildren();
+  }
+
+  async #copy() {
+    try {
+      await navigator.clipboard.writeText(this.#link);
+      setText(byID("invitation-state"), texts.invitations.copied);
+    } catch {
+      byID("invitation-link").select();
+      setText(byID("invitation-state"), texts.invitations.notCopied);
+    }
+  }
+
+  async #share() {
+    try {
+      await navigator.share({ url: this.#link });
+    } catch (error) {
+      if (error.name !== "AbortError") setText(byID("invitation-state"), errorText(error));
+    }
+  }
+
+  #entry(invitation) {
+    const { id, name, deviceTitle, group, state } = invitation;
+    const entry = fromTemplate("invitation-template");
+    entry.querySelector(".title").textContent = texts.invitations.title(String(name), String(deviceTitle ?? group ?? ""));
+    entry.querySelector(".detail").textContent = detailText(invitation);
+    const button = entry.querySelector("button");
+    button.hidden = state === "expired" || state === "revoked";
+    button.addEventListener("click", () => this.#revoke(id));
+    return entry;
+  }
+
+  async #revoke(id) {
+    try {
+      await this.#hub.revokeInvitation(id);
+    } catch (error) {
+      // One that has ended already is what was wanted.
+      if (error.status !== 404) return setText(byID("invitations-state"), errorText(error));
+    }
+    this.#load();
+  }
+}
+
+function detailText({ state, media, from, until, madeBy, usedAt, address, client }) {
+  const words = texts.invitations;
+  const used = usedAt && words.used(dayAndTimeText(usedAt), String(address ?? ""), clientText(String(client ?? "")));
+  return [
+    texts.invitationStates[state] ?? String(state), texts.invitationMedia[media] ?? String(media),
+    words.span(dayAndTimeText(from), dayAndTimeText(until)), words.madeBy(String(madeBy)), used,
+  ].filter(Boolean).join(" · ");
+}
