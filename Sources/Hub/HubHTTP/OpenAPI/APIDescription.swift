@@ -49,8 +49,8 @@ enum APIDescription {
       "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
       "description": """
       From POST /v1/login or POST /v1/token. Where roles are named, only tokens of logins with one of them are taken: \
-      operator and user are people, device logs in with an enrolment key, anonymous with nothing. Session tokens of \
-      calls and requests are for devices to verify; no request is made with them.
+      operator and user are people, device logs in with an enrolment key, guest with an invitation, anonymous with \
+      nothing. Session tokens of calls and requests are for devices to verify; no request is made with them.
       """,
     ],
     "metricsToken": [
@@ -73,6 +73,7 @@ extension APIOperation.Subject {
     case .logins: "Accounts' logins and tokens."
     case .accounts:
       "People and devices, for operators: of accounts all of whose groups are theirs; administrators' reach is all."
+    case .guests: "Guests, who have an invitation in place of an account, and the audit log."
     case .presence: "Who is online, and where."
     case .events: "What happens, as it happens."
     case .sessions: "Calls."

@@ -5,7 +5,8 @@ internal import Signalling
 enum APINotes {
   static let all: ShapeReader.Notes = logins.merging(presence, uniquingKeysWith: keepingFirst)
     .merging(sessions, uniquingKeysWith: keepingFirst).merging(events, uniquingKeysWith: keepingFirst)
-    .merging(accounts, uniquingKeysWith: keepingFirst).merging(calls, uniquingKeysWith: keepingFirst)
+    .merging(accounts, uniquingKeysWith: keepingFirst).merging(guests, uniquingKeysWith: keepingFirst)
+    .merging(calls, uniquingKeysWith: keepingFirst)
     .merging(push, uniquingKeysWith: keepingFirst)
     .merging(content, uniquingKeysWith: keepingFirst)
 
@@ -26,7 +27,7 @@ enum APINotes {
   }
 
   /// A word of a list that grows.
-  private static func word(_ help: String, _ known: [String] = []) -> [String: JSONTree] {
+  static func word(_ help: String, _ known: [String] = []) -> [String: JSONTree] {
     var keywords = TextForm.keywords("EventCode")
     if !help.isEmpty { keywords["description"] = .text(help) }
     if !known.isEmpty { keywords["examples"] = .list(known.map { .text($0) }) }

@@ -18,7 +18,7 @@ struct APIOperation: Sendable {
   }
 
   enum Subject: String, Sendable, CaseIterable {
-    case logins, accounts, presence, events, sessions, calls, push, content, device, service
+    case logins, accounts, guests, presence, events, sessions, calls, push, content, device, service
   }
 
   /// What is sent along.
