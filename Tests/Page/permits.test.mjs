@@ -7,19 +7,19 @@ const device = { kind: "device", status: "available", isAudio: true, isVideo: tr
 const actions = (more, isOperator = true) => actionsOf({ ...device, ...more }, { isOperator }).join(" ");
 
 test("a device that says nothing is asked for everything; what it keeps is for operators", () => {
-  assert.equal(actions({}), "video audio watch snapshot events archives");
+  assert.equal(actions({}), "video audio watch snapshot events archives invite");
   assert.equal(actions({}, false), "video audio watch");
   assert.equal(actions({ permits: null }, false), "video audio watch");
 });
 
 test("what a device does not permit is left out, and the first that remains is the main one", () => {
-  assert.equal(actions({ permits: ["watch", "recordings", "record", "later"] }), "watch archives");
+  assert.equal(actions({ permits: ["watch", "recordings", "record", "later"] }), "watch archives invite");
   assert.equal(actions({ permits: [] }), "");
   assert.equal(actions({ permits: ["snapshot"] }, false), "");
 });
 
 test("media that a client lacks, people, and who is offline", () => {
-  assert.equal(actions({ isVideo: false }), "audio events archives");
+  assert.equal(actions({ isVideo: false }), "audio events archives invite");
   assert.equal(actions({ kind: "person" }), "video audio");
   assert.equal(actions({ status: "offline" }), "");
 });

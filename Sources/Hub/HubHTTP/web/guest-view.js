@@ -116,7 +116,7 @@ export class GuestView extends EventTarget {
     clearTimeout(this.#timer);
     byID("guest").hidden = false;
     byID("guest-devices").replaceChildren();
-    setText(byID("guest-state"), texts.guestRefusals[error.type] ?? (error.status === 404 ? texts.guest.unknown : errorText(error)));
+    setText(byID("guest-state"), error.status === 404 ? texts.guest.unknown : errorText(error));
     byID("guest-again").hidden = error.status === 404 || String(error.type).startsWith("invitation-");
   }
 }

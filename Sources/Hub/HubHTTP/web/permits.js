@@ -6,6 +6,9 @@ const inOrder = ["video", "audio", "watch", "snapshot", "events", "archives", "i
 /** How a device names in its presence what it permits. */
 const permitOf = { video: "call", audio: "audio", watch: "watch", snapshot: "snapshot", events: "events", archives: "recordings" };
 
+/** What a guest may be invited to. */
+const calling = ["call", "audio", "watch"];
+
 /** What needs no free line, and is possible while a call is on. */
 const withoutCall = new Set(["snapshot", "events", "archives", "invite"]);
 
@@ -37,6 +40,6 @@ function isPossible(action, { kind, isAudio, isVideo }, isOperator) {
 }
 
 function isPermitted(action, { permits }) {
-  // Whether a guest may call is for the device to say when one does.
-  return action === "invite" || !Array.isArray(permits) || permits.includes(permitOf[action]);
+  if (!Array.isArray(permits)) return true;
+  return action === "invite" ? calling.some((name) => permits.includes(name)) : permits.includes(permitOf[action]);
 }
