@@ -146,7 +146,7 @@ struct GuestTests {
       #expect(try await self.view(early, at: hub).state == .early)
       let redemption = InvitationRedemption(code: early, key: Self.makeKey())
       #expect(try await self.redeem(redemption, at: hub).problem == "invitation-early")
-      let late = try await self.code(of: hub, device: door, until: now + 1_500)
+      let late = try await self.code(of: hub, device: door, until: now + 4_000)
       let guest = try await self.guest(code: late, of: hub)
       try await hub.eventually { try await hub.send(.GET, "/v1/invitation", by: guest).status == 401 }
       #expect(try await self.view(late, at: hub).state == .expired)

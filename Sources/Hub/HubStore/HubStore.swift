@@ -82,10 +82,10 @@ public protocol HubStore: Sendable {
   func noteCallsSeen(until time: Int64, byUser userID: String) async throws
   /// Forgets calls that ended before a time, and the oldest beyond a number.
   func trimCalls(endedBefore time: Int64, maximum: Int) async throws
-  /// Keeps a new invitation; where ``Invitations/maximum`` are kept, the one goes that ended first.
+  /// Keeps a new invitation; where `maximum` are kept, the one goes that ended first.
   ///
   /// - Returns: false, without a change, where as many have not ended at `now` (milliseconds since 1970).
-  func insertInvitation(_ invitation: InvitationRecord, now: Int64) async throws -> Bool
+  func insertInvitation(_ invitation: InvitationRecord, now: Int64, maximum: Int) async throws -> Bool
   /// Replaces an invitation, if it has not changed since it was read; returns whether it had not.
   func updateInvitation(_ invitation: InvitationRecord, replacing before: InvitationRecord) async throws -> Bool
   func invitation(id: String) async throws -> InvitationRecord?

@@ -3,10 +3,10 @@ internal import GRDB
 public import HubStore
 
 extension SQLiteStore {
-  public func insertInvitation(_ invitation: InvitationRecord, now: Int64) async throws -> Bool {
+  public func insertInvitation(_ invitation: InvitationRecord, now: Int64, maximum: Int) async throws -> Bool {
     let row = try InvitationRow(invitation)
     return try await access.write { database in
-      let surplus = try InvitationRow.fetchCount(database) - Invitations.maximum + 1
+      let surplus = try InvitationRow.fetchCount(database) - maximum + 1
       if surplus > 0 {
         let ended = try InvitationRow.filter(Column("endsAt") <= now).order(Column("endsAt")).limit(surplus)
           .fetchAll(database)

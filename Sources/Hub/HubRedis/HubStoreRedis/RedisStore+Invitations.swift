@@ -3,13 +3,13 @@ public import HubStore
 internal import RedisClient
 
 extension RedisStore {
-  public func insertInvitation(_ invitation: InvitationRecord, now: Int64) async throws -> Bool {
+  public func insertInvitation(_ invitation: InvitationRecord, now: Int64, maximum: Int) async throws -> Bool {
     try await send(
       .functionCall(
         InvitationFunctions.insert, keys: [InvitationKeys.invitations, InvitationKeys.codes, InvitationKeys.ends],
         arguments: [
           invitation.id, invitation.code, Self.text(invitation), "\(invitation.endsAt)", "\(now)",
-          "\(Invitations.maximum)",
+          "\(maximum)",
         ])
     ).integer == 1
   }

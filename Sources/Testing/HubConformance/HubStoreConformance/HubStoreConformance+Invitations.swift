@@ -7,7 +7,7 @@ extension HubStoreConformance {
   func keepsInvitations() async throws {
     let store = try await makeStore()
     var invitation = makeInvitation("1")
-    #expect(try await store.insertInvitation(invitation, now: 1_000))
+    #expect(try await store.insertInvitation(invitation, now: 1_000, maximum: 3))
     #expect(try await store.invitation(id: "1") == invitation)
     #expect(try await store.invitation(code: invitation.code) == invitation)
     #expect(try await store.invitation(code: "other") == nil)
@@ -22,7 +22,7 @@ extension HubStoreConformance {
 
   func givesAnInvitationToOneBrowser() async throws {
     let store = try await makeStore()
-    #expect(try await store.insertInvitation(makeInvitation("1"), now: 1_000))
+    #expect(try await store.insertInvitation(makeInvitation("1"), now: 1_000, maximum: 3))
     let keys = (0..<8).map { makeKey($0) }
     let winners = try await withThrowingTaskGroup(of: String?.self) { group in
       for key in keys {
@@ -39,15 +39,16 @@ extension HubStoreConformance {
 
   func boundsInvitations() async throws {
     let store = try await makeStore()
-    for number in 0..<Invitations.maximum {
-      #expect(try await store.insertInvitation(makeInvitation("\(number)", until: Int64(10_000 + number)), now: 0))
+    for number in 0..<3 {
+      let invitation = makeInvitation("\(number)", until: Int64(10_000 + number))
+      #expect(try await store.insertInvitation(invitation, now: 0, maximum: 3))
     }
-    #expect(try await !store.insertInvitation(makeInvitation("more"), now: 9_000))
+    #expect(try await !store.insertInvitation(makeInvitation("more"), now: 9_000, maximum: 3))
     // One that has ended makes room, and its code is forgotten.
-    #expect(try await store.insertInvitation(makeInvitation("more"), now: 10_000))
+    #expect(try await store.insertInvitation(makeInvitation("more"), now: 10_000, maximum: 3))
     #expect(try await store.invitation(id: "0") == nil)
     #expect(try await store.invitation(code: makeInvitation("0").code) == nil)
-    #expect(try await store.invitations().count == Invitations.maximum)
+    #expect(try await store.invitations().count == 3)
   }
 
   private func makeKey(_ number: UInt8) -> String {

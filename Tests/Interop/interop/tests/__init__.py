@@ -6,6 +6,7 @@ USUAL = [
     "page_preview_several", "page_logins", "page_worker", "page_push", "page_event_push",
     "page_calls",
     "page_administration",
+    "page_guest",
     "chromium_pair", "chromium_call",
     "chromium_callee", "chromium_rejected", "chromium_watch", "chromium_two_tabs", "chromium_call_waiting",
     "chromium_transports", "hub_frozen", "proxies", "relay_udp", "relay_tls", "relay_absent", "stun_server",
