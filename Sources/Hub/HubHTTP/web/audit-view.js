@@ -2,7 +2,7 @@
 
 import { byID, fromTemplate, setText } from "./dom.js";
 import { dayAndTimeText } from "./formats.js";
-import { errorText, texts } from "./texts.js";
+import { clientText, errorText, texts } from "./texts.js";
 
 const pageSize = 50;
 /** Pages without an entry of the kind that is asked for one after the other, before a person is asked to go on. */
@@ -91,9 +91,15 @@ export function auditDetail({ at, actor, changes }) {
 
 function changeText({ field, before, after }) {
   const name = texts.auditFields[field] ?? visible(field);
-  const isTime = field === "from" || field === "until";
-  const value = (text) => (isTime && /^\d{1,15}$/.test(text) ? dayAndTimeText(Number(text)) : visible(text ?? "–"));
+  const value = (text) => valueText(field, text);
   return before === undefined ? `${name}: ${value(after)}` : `${name}: ${value(before)} → ${value(after)}`;
+}
+
+/** Times are milliseconds since 1970, and codes and programs have names; all else is shown as it is. */
+function valueText(field, text = "–") {
+  if ((field === "from" || field === "until") && /^\d{1,15}$/.test(text)) return dayAndTimeText(Number(text));
+  if (field === "client") return visible(clientText(String(text)));
+  return field === "media" ? texts.invitationMedia[text] ?? visible(text) : visible(text);
 }
 
 /** A text as one line in isolation; controls are shown as what they are. */

@@ -76,7 +76,7 @@ export class InvitationsView {
         name: byID("invitation-name").value.trim() || texts.invitations.guest, media: byID("invitation-media").value,
         deviceID: byID("invitation-device").value, until, ...(start && { from: start }),
       });
-      this.#showLink(`${location.href.split("#")[0]}#/guest/${code}`);
+      this.#showLink(`${new URL("./", location.href).href}#/guest/${code}`);
       this.#load();
     } catch (error) {
       setText(byID("invitation-state"), errorText(error));

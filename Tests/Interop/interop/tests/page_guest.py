@@ -28,12 +28,12 @@ def run(context):
             Browser(camera=context.camera(), microphone=context.microphone()) as browser:
         operator = CallPage(browser.page, world.url, *OPERATOR)
         operator.log_in_and_wait()
-        link = _invite(browser.page)
+        link = _invite(browser.page, context)
         with Browser(camera=context.camera(), microphone=context.microphone()) as other:
             guest = CallPage(other.page, None, None, None)
             _call(other.page, guest, link, context)
             _require_one_browser(browser, link)
-            _revoke(browser.page, context)
+            _revoke(browser.page)
             other.page.wait_for(f"{GUEST_WORDS}.includes('revoked')", "the guest's page says that it is over")
             guest.require_no_complaints()
         _require_nothing_else(world)
@@ -42,12 +42,15 @@ def run(context):
     return "a guest called by a link that is good for one browser, and no longer than wanted"
 
 
-def _invite(page):
+def _invite(page, context):
     page.evaluate("location.hash = '#/administration/invitations'")
     page.wait_for("!document.querySelector('#invitation-make').disabled", "the page knows devices")
     page.type_into("#invitation-name", GUEST)
     page.click("#invitation-make")
     page.wait_for("document.querySelector('#invitation-link').value !== ''", "the page shows the link")
+    # Before another tab hides this one.
+    if context.artifacts:
+        page.screenshot(context.artifacts / "invitations.png")
     return page.evaluate("document.querySelector('#invitation-link').value")
 
 
@@ -71,13 +74,12 @@ def _require_one_browser(browser, link):
     tab = browser.open_tab()
     tab.open(link)
     tab.wait_for(f"{GUEST_WORDS}.includes('another browser')", "another browser is refused")
+    browser.page.command("Page.bringToFront")
 
 
-def _revoke(page, context):
+def _revoke(page):
     page.wait_for("[...document.querySelectorAll('#invitation-list .archive')]"
                   f".some((entry) => entry.textContent.includes({json.dumps(GUEST)}))", "the list has the invitation")
-    if context.artifacts:
-        page.screenshot(context.artifacts / "invitations.png")
     page.click("#invitation-list .archive button")
 
 
