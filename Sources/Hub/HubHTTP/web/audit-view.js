@@ -81,7 +81,8 @@ export function auditTitle({ kind, subject, outcome, count }) {
 }
 
 export function auditDetail({ at, actor, changes }) {
-  const who = texts.auditActors[actor.kind] ?? visible(actor.kind);
+  // Somebody with an account is the usual case, and has a name.
+  const who = actor.kind === "account" ? "" : texts.auditActors[actor.kind] ?? visible(actor.kind);
   const name = actor.title ? `${who} ${visible(actor.title)}`.trim() : who;
   return [
     dayAndTimeText(at), actor.address ? texts.audit.from(name, visible(actor.address)) : name,

@@ -758,7 +758,6 @@ export const texts = {
   },
   auditActors: {
     "__proto__": null,
-    "account": "",
     "guest": "Gast",
     "local-administrator": "Lokaler Administrator",
     "unknown": "Unbekannt",

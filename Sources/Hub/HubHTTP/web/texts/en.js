@@ -755,7 +755,6 @@ export const texts = {
   },
   auditActors: {
     "__proto__": null,
-    "account": "",
     "guest": "Guest",
     "local-administrator": "Local administrator",
     "unknown": "Unknown",
