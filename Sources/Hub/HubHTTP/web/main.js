@@ -270,6 +270,13 @@ function showRecordings({ item, at = null, filter = null }, user) {
   else archiveView.open(user);
 }
 
+/** In place of a call that is over. An address with a call's id is one to answer it. */
+function showCalls({ id }) {
+  if (id) return;
+  if (!calls.isBusy) callView.close();
+  callHistoryView.open();
+}
+
 /** What was chosen in a notification, or the address that it opens. */
 function want(wanted) {
   wantedCall.want(wanted);
@@ -296,8 +303,7 @@ stage.add({ view: "devices", part: "snapshot" }, {
   show: (route, user) => snapshotView.open(user), hide: () => snapshotView.close(),
 });
 stage.add({ view: "calls" }, {
-  // An address with a call's id is one to answer it.
-  show: ({ id }) => { if (!id) callHistoryView.open(); }, hide: () => callHistoryView.close(), closeButton: "call-history-close",
+  show: showCalls, hide: () => callHistoryView.close(), closeButton: "call-history-close",
 });
 callHistoryView.addEventListener("again", ({ detail: { party, media: name } }) => {
   router.go({ view: "wall" });
