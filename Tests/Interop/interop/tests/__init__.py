@@ -2,7 +2,7 @@
 
 #: What runs unless something else is asked for, in this order.
 USUAL = [
-    "instruments", "page_modules", "page_layout", "page_incoming", "page_positions", "page_actions", "page_preview",
+    "instruments", "page_modules", "page_layout", "page_wall", "page_incoming", "page_positions", "page_actions", "page_preview",
     "page_preview_several", "page_logins", "page_worker", "page_push", "page_event_push",
     "page_calls",
     "page_administration",
