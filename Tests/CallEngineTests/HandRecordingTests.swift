@@ -45,7 +45,7 @@ import Testing
 
   @Test func nobodyMayUnlessThePolicySaysSo() async throws {
     let bench = try await bench([])
-    let refusal = RecordingRefusal.notAllowed("its policy does not let you have it record")
+    let refusal = RequestRefusal.notAllowed("its policy does not let you have it record")
     await #expect(throws: refusal) { try await ask(bench, true) }
     await #expect(throws: refusal) { try await ask(bench, false) }
     await #expect(throws: refusal) { try await ask(bench) }
@@ -54,7 +54,7 @@ import Testing
 
   @Test func nobodyIsBelievedWhomTheHubHasNotSigned() async throws {
     let bench = try await bench()
-    let refusal = RecordingRefusal.notAllowed("it cannot identify the requester; its log says why")
+    let refusal = RequestRefusal.notAllowed("it cannot identify the requester; its log says why")
     await #expect(throws: refusal) { try await ask(bench, true, by: nil) }
   }
 
@@ -113,7 +113,7 @@ import Testing
     try await ask(bench, true)
     await set([.user("bert")], [], bench)
     #expect(await bench.engine.runningArchives == ["archive-"])
-    await #expect(throws: RecordingRefusal.self) { try await ask(bench, false) }
+    await #expect(throws: RequestRefusal.self) { try await ask(bench, false) }
   }
 
   @Test func anotherOneWhoMayStopsIt() async throws {
@@ -144,9 +144,9 @@ import Testing
   @Test func whatCannotBeRecordedIsToldAndNotTriedAgain() async throws {
     let bench = try await bench()
     bench.media.refusesArchives.withLock { $0 = true }
-    await #expect(throws: RecordingRefusal.self) { try await ask(bench, true) }
+    await #expect(throws: RequestRefusal.self) { try await ask(bench, true) }
     #expect(try await ask(bench) == RecordingState(isRecording: false))
-    await #expect(throws: RecordingRefusal.self) { try await ask(bench, true) }
+    await #expect(throws: RequestRefusal.self) { try await ask(bench, true) }
     bench.media.refusesArchives.withLock { $0 = false }
     await bench.advance(.seconds(10))
     #expect(await begun(bench) == 0)

@@ -441,7 +441,7 @@ struct HubClientServerTests {
   private struct Recorder: RecordingControl {
     func setRecording(
       _ isWanted: Bool?, for requester: ContentRequester?
-    ) async throws(RecordingRefusal) -> RecordingState { RecordingState(isRecording: true) }
+    ) async throws(RequestRefusal) -> RecordingState { RecordingState(isRecording: true) }
   }
 
   @Test func whoHasSomethingRecordedWaitsForNobodysDownloads() async throws {

@@ -23,7 +23,8 @@ import VPXCodec
   }
 
   @Test(arguments: [0, 1, 70, 150, 2_000]) func aFrameFollowsFromItsNumber(number: Int) {
-    let (first, second) = (Self.frame(number), Self.frame(number))
+    let first = Self.frame(number)
+    let second = Self.frame(number)
     let (one, two) = (Self.luma(first), Self.luma(second))
     #expect(one == two)
     guard number < 200 else { return }
@@ -47,7 +48,8 @@ import VPXCodec
   /// Somebody walks by within seconds, and is gone before the next; noise alone changes little.
   @Test func somethingHappensAndThereIsQuiet() {
     let changes = (0..<20).map { second in
-      let (before, after) = (Self.frame(second * 15), Self.frame(second * 15 + 7))
+      let before = Self.frame(second * 15)
+      let after = Self.frame(second * 15 + 7)
       let pairs = zip(Self.luma(before), Self.luma(after))
       return pairs.count { abs(Int($0) - Int($1)) > 24 }
     }
