@@ -4,6 +4,7 @@ import HubStore
 import NIOCore
 import OpenSSLCrypto
 import Signalling
+import SystemSupport
 import Testing
 
 @testable import HubHTTP
