@@ -1,7 +1,10 @@
 import Foundation
 import HubCore
 import HubStore
+import HubStoreSQLite
+import Hummingbird
 import NIOCore
+import NIOHTTP1
 import OpenSSLCrypto
 import Signalling
 import SystemSupport
