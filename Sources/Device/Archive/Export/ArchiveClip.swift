@@ -11,6 +11,8 @@ import WebM
 public final class ArchiveClip {
   /// A clip with more bytes is refused.
   public static let largest: UInt64 = 1 << 30
+  /// A key frame that is longer before a clip is none of it: nothing was recorded in between.
+  private static let longestLead: Int64 = 60_000
 
   /// Bytes of the file.
   public let byteCount: UInt64
@@ -90,7 +92,8 @@ public final class ArchiveClip {
       if block.isKeyFrame { found = cursor.milliseconds }
       cursor.advance()
     }
-    return found ?? moment
+    guard let found, moment - found <= longestLead else { return moment }
+    return found
   }
 }
 
@@ -113,8 +116,7 @@ private struct ClipPass {
       tracks: tracks.map { WebMMuxedTrack(name: $0.name, media: $0.media, isDefault: true) }, title: title)
     cursors = tracks.map { track in
       let cursor = ExportTrackCursor(track, in: folder)
-      cursor.seek(to: span.start)
-      repeat { cursor.advance() } while cursor.block != nil && cursor.milliseconds < span.start
+      cursor.advance(to: span.start)
       return cursor
     }
   }

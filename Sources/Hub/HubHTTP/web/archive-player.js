@@ -129,10 +129,12 @@ export class ArchivePlayer extends EventTarget {
     return track;
   }
 
-  /** Brings all videos to the clock; it waits for the main one. */
+  /** Brings all videos to the clock, which follows the main one and waits for it. */
   #beat() {
     if (!this.#shown) return;
     const now = performance.now();
+    const leading = this.#clock.isRunning ? leadOf(this.#main) : null;
+    if (leading !== null) this.#clock.seek(leading, now);
     const isAtEnd = this.#clock.at(now) >= Number(byID("player-seek").max);
     if (isAtEnd) this.#isWanted = false;
     const moment = this.#clock.at(now);
@@ -172,11 +174,13 @@ export class ArchivePlayer extends EventTarget {
     const shouldRun = this.#clock.isRunning;
     const lead = video.currentTime - place.seconds;
     const { jump, rate } = correctionOf(lead, this.#clock.rate);
-    if (!video.seeking && (track.isLate ? Math.abs(lead) > 0.005 : jump || (!shouldRun && Math.abs(lead) > 0.05))) {
+    const isLeading = track === this.#main && shouldRun;
+    if (!video.seeking && (track.isLate ? Math.abs(lead) > 0.005 : (jump && !isLeading) || (!shouldRun && Math.abs(lead) > 0.05))) {
       video.currentTime = place.seconds;
     }
     if (!video.seeking) track.isLate = false;
-    if (video.playbackRate !== rate) video.playbackRate = rate;
+    const wanted = isLeading ? this.#clock.rate : rate;
+    if (video.playbackRate !== wanted) video.playbackRate = wanted;
     if (shouldRun && video.paused) video.play().catch(() => {});
     if (!shouldRun && !video.paused) video.pause();
   }
@@ -265,6 +269,13 @@ function isTyping({ key, target }) {
 
 function isShowing({ video, isLate }) {
   return !isLate && !video.seeking && video.readyState >= 3 || Boolean(video.error) || video.ended;
+}
+
+/** Where a recording is by its main video, in seconds; null while that cannot say. */
+function leadOf({ stream, filename, video, isLate }) {
+  const file = stream.files.find((candidate) => candidate.filename === filename);
+  if (!file || isLate || video.seeking || video.ended || video.error || video.readyState < 1) return null;
+  return file.startTimeOffset / 1000 + video.currentTime;
 }
 
 function unload(video) {
