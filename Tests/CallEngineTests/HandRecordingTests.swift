@@ -65,6 +65,10 @@ import Testing
   func thePolicyNamesPersonsGroupsAndRoles(_ pattern: CallerPattern, _ isPermitted: Bool) {
     let permissions = RecordingPermissions(allowed: [pattern])
     #expect(permissions.permits("anna", .operator, ["family"]) == isPermitted)
+    // Who may have it record may not change what it has recorded.
+    #expect(!permissions.permitsChanges("anna", .operator, ["family"]))
+    #expect(
+      RecordingPermissions(managers: [pattern]).permitsChanges("anna", .operator, ["family"]) == isPermitted)
   }
 
   @Test func requestersAreThoseOfTheirOwnRequestsTokens() async throws {

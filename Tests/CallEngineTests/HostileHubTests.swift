@@ -147,5 +147,6 @@ struct HostileHubTests {
 private struct SizedFile: ArchiveFileReading {
   var size: Int64
   var contentType: String { "video/webm" }
+  var fileName: String? { nil }
   func read(at offset: Int64, count: Int) async throws -> [UInt8] { [] }
 }

@@ -149,6 +149,7 @@ private func answer(_ request: RequestEvent) {
 private struct SizedFile: ArchiveFileReading {
   var size: Int64
   var contentType: String { "video/webm" }
+  var fileName: String? { nil }
   func read(at offset: Int64, count: Int) async throws -> [UInt8] { [] }
 }
 

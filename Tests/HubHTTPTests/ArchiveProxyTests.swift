@@ -139,7 +139,7 @@ struct ArchiveProxyTests {
       #expect(try await hub.send(.POST, "\(archives)/a/view").status == 401)
       let granted = try await hub.send(.POST, "\(archives)/a/view", by: admin)
       let cookie = try #require(granted.headers.first(name: "Set-Cookie"))
-      #expect(granted.status == 204 && cookie.hasSuffix("; Path=\(archives)/a; Max-Age=900; HttpOnly; SameSite=Strict"))
+      #expect(granted.status == 204 && cookie.hasSuffix("; Max-Age=900; HttpOnly; SameSite=Strict") && !cookie.contains("Path"))
       let sent = [("Cookie", "other=1; " + cookie.prefix { $0 != ";" }), ("Range", "bytes=9-")]
       async let reply = hub.send(.GET, "\(archives)/a/f.webm", headers: sent)
       let event = try await events.next(.request, as: RequestEvent.self)

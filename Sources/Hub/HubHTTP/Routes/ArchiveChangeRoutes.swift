@@ -1,4 +1,5 @@
 internal import HubCore
+internal import HubStore
 internal import Hummingbird
 internal import Signalling
 
@@ -24,6 +25,18 @@ struct ArchiveWish: Decodable {
   }
 }
 
+extension ArchiveChange {
+  /// What the hub's audit log calls it; a name is in the device's log alone.
+  fileprivate var auditKind: AuditKind? {
+    switch self {
+    case .lock: .archiveLocked
+    case .unlock: .archiveUnlocked
+    case .delete: .archiveDeleted
+    case .rename: nil
+    }
+  }
+}
+
 extension ArchiveRoutes {
   func addChanges(to router: some RouterMethods<HubRequestContext>) {
     let archive = router.group("/v1/users/:userID/archives/:archiveID")
@@ -36,7 +49,17 @@ extension ArchiveRoutes {
 
   private func change(_ change: ArchiveChange, _ context: HubRequestContext) async throws -> Response {
     let archiveID = try archiveID(context)
-    return try await fetch(by: context) { token in .change(archiveID, change, requesterToken: token) }
+    let response = try await fetch(by: context) { token in .change(archiveID, change, requesterToken: token) }
+    guard let kind = change.auditKind else { return response }
+    let requester = try context.principal
+    audit.record(
+      AuditEvent(
+        kind,
+        by: AuditActor(
+          .account, id: requester.userID, title: requester.userTitle, address: context.clientNetwork,
+          loginID: try context.claims.loginID), on: AuditSubject(.archive, id: archiveID.text),
+        changes: [AuditChange(.device, to: context.parameters.get("userID"))], groups: requester.groups))
+    return response
   }
 
   private func archiveID(_ context: HubRequestContext) throws(HubRefusal) -> ArchiveID {

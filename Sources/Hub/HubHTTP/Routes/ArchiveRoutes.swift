@@ -22,11 +22,13 @@ struct ArchiveRoutes {
   let hub: Hub
   let tokens: TokenAuthority
   let connections: ConnectionRegistry
+  let audit: AuditLog
   private let statusField = HTTPField.Name("X-Status")!
   private let rangeField = HTTPField.Name("X-Content-Range")!
   private let nameField = HTTPField.Name("X-File-Name")!
 
-  init(hub: Hub, tokens: TokenAuthority, connections: ConnectionRegistry) {
+  init(hub: Hub, tokens: TokenAuthority, connections: ConnectionRegistry, audit: AuditLog) {
+    self.audit = audit
     self.hub = hub
     self.tokens = tokens
     self.connections = connections

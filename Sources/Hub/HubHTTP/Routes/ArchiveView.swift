@@ -26,20 +26,10 @@ enum ArchiveView {
     return nil
   }
 
-  /// - Parameter path: of the archive; nothing of it may have a meaning in a cookie.
-  static func cookie(_ token: String, path: String, isSecure: Bool) throws(HubRefusal) -> String {
-    let isPlain = path.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-        UInt8(ascii: "/"):
-        true
-      default: false
-      }
-    }
-    guard isPlain else { throw .invalid(field: "userID", reason: "has characters that no device's id has") }
-    return "\(name)=\(token); Path=\(path); Max-Age=\(lifetime); HttpOnly; SameSite=Strict"
-      + (isSecure ? "; Secure" : "")
+  /// Without a `Path` a cookie is good for the folder of the request that set it (RFC 6265, section 5.1.4): the archive's, also
+  /// where a proxy has the hub below a path.
+  static func cookie(_ token: String, isSecure: Bool) -> String {
+    "\(name)=\(token); Max-Age=\(lifetime); HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
   }
 
   /// A player's range without an end, shortened: it asks for the rest when it wants it (RFC 9110, section 14.4).
@@ -65,7 +55,7 @@ extension ArchiveRoutes {
       return Response(
         status: .noContent,
         headers: [
-          .cacheControl: "no-store", .setCookie: try ArchiveView.cookie(token, path: path, isSecure: isSecure),
+          .cacheControl: "no-store", .setCookie: ArchiveView.cookie(token, isSecure: isSecure),
         ])
     }
   }
