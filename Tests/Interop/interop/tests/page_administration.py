@@ -1,12 +1,13 @@
 """An operator administrates on the page: a device is created, comes online by the key that was shown, is replaced and revoked; a
-person logs in by a one-time code; what is of another group is out of reach."""
+call ends; a person logs in by a one-time code; what is of another group is out of reach."""
 import json
+import uuid
 
 from interop.browser import Browser
 from interop.hub_client import HubClient, Refused
 from interop.page import CallPage
 from interop.processes import wait_until
-from interop.world import DEVICE, OPERATOR, World
+from interop.world import DEVICE, OPERATOR, SECOND_OPERATOR, STRANGER, World
 
 PERSON, PASSWORD = "Paula Person", "chosen by herself"
 FOREIGN = "Depot"
@@ -23,13 +24,14 @@ def run(context):
         desk.open()
         _follow_a_device(world, desk)
         _require_foreign_out_of_reach(world, desk)
+        _end_a_call(world, desk)
         if context.artifacts:
             browser.page.screenshot(context.artifacts / "administration.png")
         code = desk.create("new-person", PERSON)
         desk.wait_for_detail(PERSON, "has to set a password")
         _choose_password(browser.page, code)
         operator.require_no_complaints()
-    return "a device came, was replaced and revoked; a person logged in by a one-time code"
+    return "a device came, was replaced and revoked; a call ended; a person logged in by a one-time code"
 
 
 def _follow_a_device(world, desk):
@@ -75,6 +77,20 @@ def _require_foreign_out_of_reach(world, desk):
             if refusal.status == 404:
                 continue
         raise AssertionError(f"{method} of an account of another group is not refused")
+
+
+def _end_a_call(world, desk):
+    receiver, caller = HubClient(world.url), HubClient(world.url)
+    receiver.login(*SECOND_OPERATOR)
+    caller.login(*STRANGER)
+    with receiver.events() as stream:
+        hello = json.loads(next(line for line in stream if line.startswith(b"data:"))[5:])
+        medium = {"isAudio": True, "isVideo": False}
+        receiver.request("PUT", "/v1/presence", {
+            "kind": "person", "status": "available", **medium, "eventStreamID": hello["eventStreamID"]})
+        caller.request("PUT", f"/v1/sessions/{uuid.uuid4()}", {
+            "receiverID": receiver.user_id, **medium, "offer": "v=0"})
+        desk.end_call(f"{STRANGER[0]} → {SECOND_OPERATOR[0]}")
 
 
 def _choose_password(page, code):
@@ -137,7 +153,13 @@ class _Desk:
     def wait_until_absent(self, title):
         self._page.wait_for(f"{_entry(title)} === undefined", f"{title} is gone")
 
+    def end_call(self, parties):
+        call = _entry(parties, "#active-call-list .archive")
+        self._page.wait_for(f"{call} !== undefined", f"{parties} is listed")
+        self._page.evaluate(f"{call}.querySelector('button').click()")
+        self._page.wait_for(f"{call} === undefined", f"{parties} has ended")
 
-def _entry(title):
-    return (f"[...document.querySelectorAll('#account-list .account')]"
+
+def _entry(title, entries="#account-list .account"):
+    return (f"[...document.querySelectorAll('{entries}')]"
             f".find((one) => one.querySelector('.title').textContent === {json.dumps(title)})")
