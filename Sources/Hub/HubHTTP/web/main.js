@@ -111,6 +111,7 @@ function enter(newLogin) {
   showView("home");
   const hasAccount = login.role === "operator" || login.role === "user";
   byID("calls-open").hidden = !hasAccount;
+  byID("settings-password").hidden = !hasAccount;
   if (hasAccount) callHistory.start();
   events.start();
   known.start();

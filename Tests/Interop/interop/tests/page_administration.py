@@ -9,7 +9,7 @@ from interop.page import CallPage
 from interop.processes import wait_until
 from interop.world import DEVICE, OPERATOR, SECOND_OPERATOR, STRANGER, World
 
-PERSON, PASSWORD = "Paula Person", "chosen by herself"
+PERSON, PASSWORD, NEXT_PASSWORD = "Paula Person", "chosen by herself", "thought better of"
 FOREIGN = "Depot"
 
 
@@ -30,6 +30,7 @@ def run(context):
         code = desk.create("new-person", PERSON)
         desk.wait_for_detail(PERSON, "has to set a password")
         _choose_password(browser.page, code)
+        _change_password(world, browser.page)
         operator.require_no_complaints()
     return "a device came, was replaced and revoked; a call ended; a person logged in by a one-time code"
 
@@ -105,6 +106,31 @@ def _choose_password(page, code):
     page.wait_for("document.querySelector('#hub-state').dataset.state === 'online'", "the person is online")
     if not page.evaluate("document.querySelector('#administration-open').hidden"):
         raise AssertionError("a user is offered the administration")
+
+
+def _change_password(world, page):
+    elsewhere = HubClient(world.url)
+    elsewhere.login(PERSON, PASSWORD)
+    page.click("#settings-open")
+    page.type_into('.own-password [data-part="old"]', PASSWORD)
+    page.type_into('.own-password [data-part="new"]', NEXT_PASSWORD)
+    page.click(".own-password button")
+    page.wait_for("document.querySelector('.own-password [data-part=\"state\"]').textContent.includes('is changed')",
+                  "the password is changed")
+    wait_until(lambda: _is_refused(elsewhere), "the login elsewhere has ended", 5, 0.2)
+    # The page goes on by its new login.
+    page.wait_for("document.querySelector('#hub-state').dataset.state === 'online'", "the page is online again")
+    if page.evaluate("document.body.dataset.view") != "home":
+        raise AssertionError("the page that changed the password is logged out")
+    elsewhere.login(PERSON, NEXT_PASSWORD)
+
+
+def _is_refused(client):
+    try:
+        client.request("GET", "/v1/users")
+    except Refused as refusal:
+        return refusal.status == 401
+    return False
 
 
 class _Desk:
