@@ -56,9 +56,11 @@ import Testing
     for groups in Self.reaches {
       let wanted = account(role, groups)
       let expected: AccountDenial? =
-        groups.isEmpty ? .noGroup
-        : role == .administrator ? .roleNotGranted(.administrator)
-        : groups.isSubset(of: ["a", "b"]) ? nil : .groupsNotGranted(["c"])
+        groups.isEmpty
+        ? .noGroup
+        : role == .administrator
+          ? .roleNotGranted(.administrator)
+          : groups.isSubset(of: ["a", "b"]) ? nil : .groupsNotGranted(["c"])
       #expect(denial(.create, on: wanted, by: actor(.operator)) == expected)
       #expect(denial(.create, on: wanted, by: actor(.administrator)) == (groups.isEmpty ? .noGroup : nil))
       let before = account(role == .device ? .device : .user, ["a"])

@@ -25,7 +25,8 @@ func knownAccount(_ name: String, in store: any HubStore) async throws -> UserRe
   try await changingAccounts {
     let (titled, identified) = (try await store.user(title: name), try await store.user(id: name))
     if let titled, let identified, titled.id != identified.id {
-      throw Failure("\"\(name)\" is the title of \(titled.id) and the id of \"\(identified.title)\"; rename one of them")
+      throw Failure(
+        "\"\(name)\" is the title of \(titled.id) and the id of \"\(identified.title)\"; rename one of them")
     }
     if let user = titled ?? identified { return user }
     let titles = try await store.users().map(\.title)
