@@ -1,3 +1,4 @@
+import { makeDocument } from "./support/document.mjs";
 import { settled } from "./support/environment.mjs";
 import { fakeWebRTC } from "./support/web-rtc.mjs";
 import assert from "node:assert/strict";
@@ -7,6 +8,7 @@ import { Preview } from "../../Sources/Hub/HubHTTP/web/preview.js";
 
 function previewOf(t) {
   const [clock, connections] = [new Clock(t), fakeWebRTC(t)];
+  makeDocument(t);
   const call = Object.assign(new EventTarget(), {
     sent: [], state: "offered", isOver: false, announced: Promise.resolve(), iceServers: [],
     async sendSignal(type, content) { call.sent.push([type, content]); },
@@ -93,4 +95,16 @@ test("a preview that the device ends stays on an answered call's screen for a se
   assert.equal(streams.length, 1);
   await clock.advance(1);
   assert.deepEqual([streams.at(-1), connection.connectionState], [null, "closed"]);
+});
+
+test("a page in the background asks when somebody looks", async (t) => {
+  const { preview, types } = previewOf(t);
+  document.visibilityState = "hidden";
+  const begun = preview.begin();
+  await settled();
+  assert.deepEqual(types(), []);
+  document.visibilityState = "visible";
+  document.dispatchEvent(new Event("visibilitychange"));
+  await begun;
+  assert.deepEqual(types(), ["preview.begin"]);
 });

@@ -24,7 +24,6 @@ export class Preview extends EventTarget {
   constructor(call) {
     super();
     this.#call = call;
-    this.#timer = setTimeout(() => this.close(), setUpLimit);
     const { signal } = this.#over;
     call.addEventListener("signal", ({ detail }) => this.#take(detail), { signal });
     call.addEventListener("state", () => { if (call.isOver) this.close(); }, { signal });
@@ -33,10 +32,12 @@ export class Preview extends EventTarget {
   /** What the device sends; null while that is nothing. */
   stream = null;
 
-  /** Once the hub knows that it rings here. */
+  /** Once the hub knows that it rings here, and somebody looks: a page in the background shows nobody anything. */
   async begin() {
     await this.#call.announced;
+    await this.#visible();
     if (this.#isOver) return;
+    this.#timer = setTimeout(() => this.close(), setUpLimit);
     this.#send("begin").catch(() => this.close());
   }
 
@@ -52,6 +53,13 @@ export class Preview extends EventTarget {
 
   get #isOver() {
     return this.#over.signal.aborted;
+  }
+
+  #visible() {
+    if (document.visibilityState !== "hidden") return Promise.resolve();
+    return new Promise((resolve) => {
+      document.addEventListener("visibilitychange", resolve, { once: true, signal: this.#over.signal });
+    });
   }
 
   #take({ type, data }) {

@@ -93,6 +93,8 @@ def _see(context, world, person, ring):
 
 
 def wait_for_preview(page):
+    # A page in the background asks for no preview.
+    page.command("Page.bringToFront")
     page.wait_for("!document.querySelector('#incoming').hidden", "the page rings")
     frames = "document.querySelector('#incoming-video').getVideoPlaybackQuality().totalVideoFrames"
     page.wait_for(f"{frames} > 0", "the dialog shows a frame")
