@@ -9,11 +9,10 @@ export const holdTime = 1_000;
  */
 export function bindHold(button, onHeld, onTouched) {
   let timer = null;
-  /** Whether the click that follows belongs to a press that has been dealt with. */
+  /** Whether the click that follows belongs to a pointer's press, which has been dealt with. */
   let wasPressed = false;
   const press = () => {
     if (timer !== null || button.disabled) return;
-    wasPressed = true;
     button.dataset.held = "";
     timer = setTimeout(() => {
       release();
@@ -28,7 +27,11 @@ export function bindHold(button, onHeld, onTouched) {
     return true;
   };
   const letGo = () => { if (release()) onTouched(); };
-  button.addEventListener("pointerdown", (event) => { if (event.button === 0) press(); });
+  button.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    wasPressed = true;
+    press();
+  });
   button.addEventListener("pointerup", letGo);
   button.addEventListener("pointerleave", release);
   button.addEventListener("pointercancel", release);

@@ -10,7 +10,7 @@ from interop.world import OPERATOR, POLICY, SECOND_OPERATOR, World
 
 
 def run(context):
-    world = World(context, policy=POLICY + OUTGOING.format(preview="true"))
+    world = World(context, policy=POLICY + OUTGOING.format(preview="true\npreview_audio = true"))
     devices = {"camera": context.camera(), "microphone": context.microphone()}
     with world, Browser(**devices) as browser, concurrent.futures.ThreadPoolExecutor() as bell:
         first = CallPage(browser.page, world.url, *OPERATOR)
@@ -33,6 +33,8 @@ def _two_pages(world, first, second, ring):
     for page in (first, second):
         wait_for_preview(page.page)
     _wait_for_previews(world, [2])
+    if not second.page.evaluate("document.querySelector('#incoming-video').srcObject.getAudioTracks().length === 1"):
+        raise AssertionError("the preview has no sound")
     second.page.click("#answer")
     second.wait_for_state("connected")
     _require_nothing(first)
