@@ -72,8 +72,16 @@ struct AuditCommand: AsyncParsableCommand {
     return actor.address.map { "\(who) from \($0)" } ?? who
   }
 
+  /// Times are stored in milliseconds since 1970.
+  private static func value(_ text: String, of field: AuditChange.Field) -> String {
+    switch field {
+    case .from, .until: Int64(text).map { TableHeading.time($0) } ?? text
+    case .title, .role, .groups, .device, .group, .media, .client, .camera, .archive, .command, .reason: text
+    }
+  }
+
   private static func text(_ change: AuditChange) -> String {
-    let after = change.after ?? "-"
+    let after = change.after.map { value($0, of: change.field) } ?? "-"
     return "\(change.field.rawValue) " + (change.before.map { "\($0) > \(after)" } ?? after)
   }
 }

@@ -178,7 +178,8 @@ public struct HubServer: Sendable {
     AuditRoutes(audit: audit, store: store).add(to: members)
     PushRoutes(store: store, push: push).add(to: members)
     CallRoutes(hub: hub, history: history, reading: CallReading(store: store, principals: principals)).add(to: members)
-    let archives = ArchiveRoutes(hub: hub, tokens: tokens, connections: connections, audit: audit)
+    let archives = ArchiveRoutes(
+      hub: hub, tokens: tokens, connections: connections, store: store, audit: audit)
     archives.add(to: members)
     archives.addRelayed(to: router)
     EventImageRoutes(archives: archives, events: push?.events, connections: connections).add(to: router)

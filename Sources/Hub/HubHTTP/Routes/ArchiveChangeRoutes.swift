@@ -41,25 +41,41 @@ extension ArchiveRoutes {
   func addChanges(to router: some RouterMethods<HubRequestContext>) {
     let archive = router.group("/v1/users/:userID/archives/:archiveID")
     archive.patch { request, context in
-      try await change(try await request.decode(ArchiveWish.self, upTo: ArchiveWish.maximumBytes).change, context)
+      let wish = try await request.decode(ArchiveWish.self, upTo: ArchiveWish.maximumBytes)
+      return try await change(try wish.change, request, context)
     }
-    archive.delete { _, context in try await change(.delete, context) }
+    archive.delete { request, context in try await change(.delete, request, context) }
     archive.get("thumbnail") { _, context in try await fetch(.thumbnail(try archiveID(context)), context) }
   }
 
-  private func change(_ change: ArchiveChange, _ context: HubRequestContext) async throws -> Response {
+  private func change(
+    _ change: ArchiveChange, _ request: Request, _ context: HubRequestContext
+  ) async throws -> Response {
     let archiveID = try archiveID(context)
-    let response = try await fetch(by: context) { token in .change(archiveID, change, requesterToken: token) }
-    guard let kind = change.auditKind else { return response }
-    let requester = try context.principal
+    let origin = LoginRecord.Origin(request, context)
+    do {
+      let response = try await fetch(by: context) { token in .change(archiveID, change, requesterToken: token) }
+      try await note(change, archiveID, .done, from: origin, context)
+      return response
+    } catch HubRefusal.notAllowed(let reason) {
+      try await note(change, archiveID, .refused, from: origin, context)
+      throw HubRefusal.notAllowed(reason)
+    }
+  }
+
+  /// What an operator did to a device's archive, or may not do by the device's policy; a name says little.
+  private func note(
+    _ change: ArchiveChange, _ archiveID: ArchiveID, _ outcome: AuditOutcome, from origin: LoginRecord.Origin,
+    _ context: HubRequestContext
+  ) async throws {
+    let identity = Identity(principal: try context.principal, claims: try context.claims)
+    guard let kind = change.auditKind, identity.principal.role == .operator else { return }
+    let device = try? await store.user(id: try context.parameters.require("userID"))
     audit.record(
       AuditEvent(
-        kind,
-        by: AuditActor(
-          .account, id: requester.userID, title: requester.userTitle, address: context.clientNetwork,
-          loginID: try context.claims.loginID), on: AuditSubject(.archive, id: archiveID.text),
-        changes: [AuditChange(.device, to: context.parameters.get("userID"))], groups: requester.groups))
-    return response
+        kind, by: AuditActor(identity, from: origin), on: AuditSubject(.archive, id: archiveID.text),
+        outcome: outcome, changes: [AuditChange(.device, to: device?.title)],
+        groups: identity.principal.groups.union(device?.groups ?? [])))
   }
 
   private func archiveID(_ context: HubRequestContext) throws(HubRefusal) -> ArchiveID {

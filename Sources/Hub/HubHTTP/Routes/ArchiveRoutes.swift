@@ -22,16 +22,14 @@ struct ArchiveRoutes {
   let hub: Hub
   let tokens: TokenAuthority
   let connections: ConnectionRegistry
+  let store: any HubStore
   let audit: AuditLog
   private let statusField = HTTPField.Name("X-Status")!
   private let rangeField = HTTPField.Name("X-Content-Range")!
   private let nameField = HTTPField.Name("X-File-Name")!
 
-  init(hub: Hub, tokens: TokenAuthority, connections: ConnectionRegistry, audit: AuditLog) {
-    self.audit = audit
-    self.hub = hub
-    self.tokens = tokens
-    self.connections = connections
+  init(hub: Hub, tokens: TokenAuthority, connections: ConnectionRegistry, store: any HubStore, audit: AuditLog) {
+    (self.hub, self.tokens, self.connections, self.store, self.audit) = (hub, tokens, connections, store, audit)
   }
 
   /// What other nodes hand on, each with a ticket for this one upload in place of the device's token.
