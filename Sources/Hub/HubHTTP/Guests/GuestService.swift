@@ -101,7 +101,12 @@ final class GuestService: Sendable {
     if let wait { throw HubRefusal.tooMany("invitations", retryAfter: wait) }
     let isPlausible = (16...64).contains(code.utf8.count)
     guard isPlausible, let record = try await store.invitation(code: InvitationCode(text: code).hashed) else {
-      throw HubRefusal.notFound("no such invitation")
+      let refusal = HubRefusal.notFound("no such invitation")
+      audit.record(
+        AuditEvent(
+          .invitationRefused, by: AuditActor(.unknown, address: origin.address), outcome: .refused,
+          changes: [AuditChange(.reason, to: refusal.problem.type)]))
+      throw refusal
     }
     wrongCodes.withLock { $0.giveBack(origin.address, now: now) }
     return record
@@ -142,9 +147,13 @@ final class GuestService: Sendable {
   func revoke(_ id: String, by identity: Identity, from origin: LoginRecord.Origin) async throws -> String {
     let now = TokenAuthority.nowInMilliseconds
     guard let known = try await store.invitation(id: id), try await account(identity).mayInvite(to: known.groups),
-      let record = try await invitations.revoke(id, now: now)
+      known.endsAt > now
     else { throw HubRefusal.notFound("no such invitation that can still be used") }
-    logins.note([EndedLogin(id: record.guestID, endedAt: now)])
+    // Before it is written: on a full disk it ends on this node at least.
+    logins.note([EndedLogin(id: known.guestID, endedAt: now)])
+    guard let record = try await invitations.revoke(id, now: now) else {
+      throw HubRefusal.notFound("no such invitation that can still be used")
+    }
     audit.record(
       AuditEvent(
         .invitationRevoked, by: AuditActor(identity, from: origin), on: record.auditSubject,

@@ -9,7 +9,8 @@ environment, `actions(context)` of the device (as interop.dialling has them), `b
 LONG = ["lookalike_titles", "session_tokens", "policy_clock", "loud_caller", "rtp_flood", "dialled_pins", "stun_flood",
         "dtls_handshakes", "hostile_store", "hub_tls", "lying_sentinels"]
 ALL = [
-    "connection_flood", "pipelining", "login_storm", "presence_storm", "revoked_credentials", "malformed_http",
+    "connection_flood", "pipelining", "login_storm", "presence_storm", "revoked_credentials", "guest_links",
+    "malformed_http",
     "lookalike_titles", "session_tokens", "hostile_hub", "hostile_caller", "policy_clock", "control_socket",
     "location_reload", "archive_disk", "loud_caller", "rtp_flood", "dialled_pins", "stun_flood", "dtls_handshakes",
     "hostile_store", "hub_tls", "lying_sentinels",
