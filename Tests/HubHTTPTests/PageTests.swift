@@ -65,3 +65,137 @@ struct PageTests {
     }
   }
 }
+
+/// What `index.html` refers to: one module and one style sheet, compressed, and kept by browsers for good.
+@Suite(.timeLimit(.minutes(1)))
+struct PageVersionTests {
+  private static let index = """
+    <link rel="icon" href="icon.svg">
+    <link rel="manifest" href="app.webmanifest">
+    <link rel="stylesheet" href="a.css">
+    <link rel="stylesheet" href="b.css">
+    <script type="module" src="main.js"></script>
+    <a href="https://example.org/main.js">x</a>
+    """
+
+  private static let files = [
+    "index.html": index, "icon.svg": "<svg/>", "app.webmanifest": "{}", "a.css": "a { color: red; }", "b.css": "b { }",
+    "main.js": """
+    // What starts.
+    import { greet } from "./parts/greet.js";
+    import * as all from "./parts/greet.js";
+    console.log(greet, all);
+
+    """,
+    "parts/greet.js": """
+    /**
+     * Says `hello`.
+     */
+    export function greet(who) {
+      return `hello ${who}`;
+    }
+
+    """,
+    "later.js": "import { greet } from \"./parts/greet.js\";\nexport const later = greet(\"later\");\n",
+  ]
+
+  private func withPage(_ body: @Sendable (HubFixture, _ folder: String) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hub-version-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder + "/parts", withIntermediateDirectories: true)
+    for (path, text) in Self.files { try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(path)")) }
+    var configuration = HubConfiguration()
+    configuration.webRoot = folder
+    try await HubFixture.run(configuration) { hub in try await body(hub, folder) }
+  }
+
+  /// The folder that the index refers to.
+  private func version(_ hub: HubFixture) async throws -> String {
+    let text = try await hub.send(.GET, "/").text
+    return String(try #require(text.firstMatch(of: /page-[A-Za-z0-9_-]+/)).output)
+  }
+
+  @Test func theIndexRefersToFilesThatNeverChange() async throws {
+    try await withPage { hub, _ in
+      let (text, version) = (try await hub.send(.GET, "/").text, try await version(hub))
+      #expect(text.contains("href=\"\(version)/icon.svg\"") && text.contains("src=\"\(version)/main.js\""))
+      #expect(text.contains("href=\"app.webmanifest\"") && text.contains("\"https://example.org/main.js\""))
+      #expect(text.contains("href=\"\(version)/styles.css\"") && !text.contains("a.css") && !text.contains("b.css"))
+      for path in ["main.js", "styles.css", "icon.svg", "parts/greet.js", "later.js"] {
+        let reply = try await hub.send(.GET, "/\(version)/\(path)")
+        #expect(reply.status == 200, "\(path)")
+        #expect(reply.headers.first(name: "Cache-Control") == "public, max-age=31536000, immutable")
+        #expect(reply.headers.first(name: "Content-Security-Policy") != nil)
+      }
+      let styles = try await hub.send(.GET, "/\(version)/styles.css").text
+      #expect(styles == "a { color: red; }\nb { }")
+    }
+  }
+
+  @Test func theModulesAreOneWithoutTheirComments() async throws {
+    try await withPage { hub, _ in
+      let version = try await version(hub)
+      let main = try await hub.send(.GET, "/\(version)/main.js").text
+      #expect(main.contains("function greet(who) {\nreturn `hello ${who}`;\n}"))
+      #expect(main.contains("const {greet}=$m0;") && main.contains("const all=$m0;"))
+      #expect(!main.contains("import") && !main.contains("Says") && !main.contains("What starts"))
+      let later = try await hub.send(.GET, "/\(version)/later.js").text
+      #expect(later.hasPrefix("import{$m0}from\"./main.js\";\nconst {greet}=$m0;\nexport const later"))
+      #expect(try await hub.send(.GET, "/main.js").text == Self.files["main.js"])
+    }
+  }
+
+  @Test func whatAnotherVersionIsAskedForIsNotKept() async throws {
+    try await withPage { hub, _ in
+      let reply = try await hub.send(.GET, "/page-other/main.js")
+      #expect(reply.status == 200 && reply.headers.first(name: "Cache-Control") == "no-store")
+      for path in ["/page-other/../index.html", "/page-other/%2e%2e/main.js", "/page-other/", "/page-other", "/page-other/no.js"] {
+        let reply = try await hub.send(.GET, path)
+        #expect(reply.status == 404 || reply.text.contains("<link"), "\(path)")
+      }
+    }
+  }
+
+  @Test func textsAreCompressedForThoseWhoTakeThat() async throws {
+    try await withPage { hub, folder in
+      let text = String(repeating: "/* much of the same */\n", count: 200)
+      try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/a.css"))
+      for (accepted, isCompressed) in [
+        ("gzip, deflate, br", true), ("GZIP;q=0.5", true), ("gzip;q=0", false), ("br", false), ("identity", false),
+      ] {
+        let reply = try await hub.send(.GET, "/a.css", headers: [("Accept-Encoding", accepted)])
+        #expect(reply.headers.first(name: "Vary") == "Accept-Encoding")
+        #expect((reply.headers.first(name: "Content-Encoding") == "gzip") == isCompressed, "\(accepted)")
+        #expect(isCompressed ? reply.body.readableBytes < 200 : reply.text == text)
+        let tag = try #require(reply.headers.first(name: "ETag"))
+        let headers = [("Accept-Encoding", accepted), ("If-None-Match", tag)]
+        #expect(try await hub.send(.GET, "/a.css", headers: headers).status == 304)
+      }
+    }
+  }
+
+  @Test func aChangedFileIsSentAtTheNextLoad() async throws {
+    try await withPage { hub, folder in
+      let before = try await version(hub)
+      try Data("export function greet() {\n}\n".utf8).write(to: URL(fileURLWithPath: folder + "/parts/greet.js"))
+      let after = try await version(hub)
+      #expect(after != before)
+      #expect(try await hub.send(.GET, "/\(after)/main.js").text.contains("function greet() {\n}"))
+      try Data("export let greet = 1;\n".utf8).write(to: URL(fileURLWithPath: folder + "/parts/greet.js"))
+      let apart = try await version(hub)
+      #expect(try await hub.send(.GET, "/\(apart)/main.js").text == Self.files["main.js"])
+    }
+  }
+
+  /// The page of the source tree: what cannot be joined would cost it a round trip for each of its modules.
+  @Test func thePageItselfIsJoined() async throws {
+    var configuration = HubConfiguration()
+    let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    configuration.webRoot = top.appending(path: "Sources/Hub/HubHTTP/web").path
+    try await HubFixture.run(configuration) { hub in
+      let version = try await version(hub)
+      let main = try await hub.send(.GET, "/\(version)/main.js").text
+      #expect(main.hasPrefix("const $m0={};{") && !main.contains("import {"))
+    }
+  }
+}

@@ -23,6 +23,21 @@ struct RequestTests {
     }
   }
 
+  @Test func aBrowserReadsWhatToSetForAnUnknownHost() async throws {
+    try await HubFixture.run { hub in
+      for (host, shown) in [("door.example:8443", "door.example:8443"), ("<script>", "hub.example.org")] {
+        let connection = try RawConnection(port: hub.port)
+        connection.send("GET / HTTP/1.1\r\nHost: \(host)\r\nAccept: text/html,*/*\r\n\r\n")
+        let reply = await connection.receive(until: "</html>")
+        #expect(reply.statuses == [403] || host == "<script>")
+        if reply.statuses == [403] {
+          #expect(reply.text.contains("allowed_hosts = [\"\(shown)\"]") && !reply.text.contains("<script>"))
+          #expect(reply.text.lowercased().contains("content-security-policy: default-src 'none'"))
+        }
+      }
+    }
+  }
+
   @Test func onlyOwnAndAllowedOriginsAreAnswered() async throws {
     var configuration = HubConfiguration()
     configuration.allowedOrigins = ["https://intranet.example"]

@@ -20,7 +20,8 @@ struct HostOriginMiddleware: RouterMiddleware {
   ) async throws -> Response {
     let host = (request.head.authority ?? "").lowercased()
     guard hosts.contains(host) || hosts.contains(Self.withoutPort(host)) else {
-      throw HubRefusal.foreignHost
+      guard let page = ForeignHostPage.response(to: request, host: host) else { throw HubRefusal.foreignHost }
+      return page
     }
     if let origin = request.headers[.origin]?.lowercased() {
       guard origin == "http://\(host)" || origin == "https://\(host)" || origins.contains(origin) else {

@@ -16,8 +16,9 @@ from interop.world import OPERATOR, World
 #: Seconds for which the worker does not ask a hub that was away, and a little.
 AWAY = 11
 CALLER = "Front door"
-#: The browser keeps these by itself.
-OF_THE_WORKER = {"service-worker.js", "worker-shell.js", "worker-texts.js", "worker-calls.js", "worker-events.js"}
+#: The page's own files that it has asked for.
+LOADED = """performance.getEntriesByType("resource").map(({ name }) => name)
+  .filter((name) => name.startsWith(URL + "/") && !name.startsWith(URL + "/v1/") && !name.endsWith("worker.js"))"""
 KEPT = """(async () => {
   const kept = {};
   for (const name of await caches.keys()) {
