@@ -84,7 +84,8 @@ private final class Effects: Sendable {
         push: { request in
           effects.pushes.withLock { $0.append(request) }
           return .delivered
-        }, wallTime: { 1_795_590_309_000 }, noteUse: { use in effects.uses.withLock { $0.append(use) } }),
+        }, wallTime: { 1_795_590_309_000 }, noteUse: { use in effects.uses.withLock { $0.append(use) } },
+        pageAddress: { "https://hub.example.org/#/devices/1/events/\($0)" }),
       mailPauses: Backoff(initial: .milliseconds(20), maximum: .milliseconds(20)))
   }
 
@@ -132,6 +133,11 @@ private final class Effects: Sendable {
       let mail = try read("mail")
       #expect(mail.hasPrefix("From: gate@example.org\nTo: ann@example.org\nSubject: =?utf-8?B?"))
       #expect(mail.contains("/9gBAg==\n"))
+      let parts = mail.components(separatedBy: "Content-Transfer-Encoding: base64\n\n")
+      let encoded = try #require(parts.dropFirst().first?.components(separatedBy: "\n--").first)
+      let text = try #require(Data(base64Encoded: encoded, options: .ignoreUnknownCharacters))
+      let page = "see: https://hub.example.org/#/devices/1/events/\(event.id)\n"
+      #expect(String(decoding: text, as: UTF8.self).hasSuffix(page))
       #expect(try read("argument") == "a b\n")
       let told = try JSONSerialization.jsonObject(with: Data(try read("told.json").utf8)) as? [String: Any]
       #expect(told?["device"] as? String == "Tor ☎")

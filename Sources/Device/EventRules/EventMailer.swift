@@ -26,9 +26,13 @@ struct EventMailer: Sendable {
 
   /// Returns when sendmail has taken it.
   ///
-  /// - Parameter time: seconds since 1970.
-  func send(_ decision: EventRuleEvaluator.Decision, to recipients: [MailAddress], at time: Int64) async throws {
-    let message = message(decision, to: recipients).octets(at: time, boundary: .random(in: 0 ... .max))
+  /// - Parameters:
+  ///   - time: seconds since 1970.
+  ///   - page: where the event can be seen; nil where that is not known.
+  func send(
+    _ decision: EventRuleEvaluator.Decision, to recipients: [MailAddress], at time: Int64, page: String?
+  ) async throws {
+    let message = message(decision, to: recipients, page: page).octets(at: time, boundary: .random(in: 0 ... .max))
     let run = ProgramRun(
       command: [settings.sendmail, "-t", "-oi"], environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"],
       timeout: settings.timeout, input: message)
@@ -48,7 +52,9 @@ struct EventMailer: Sendable {
     if case .exited(let status) = outcome { finalStatuses.contains(status) } else { false }
   }
 
-  private func message(_ decision: EventRuleEvaluator.Decision, to recipients: [MailAddress]) -> MailMessage {
+  private func message(
+    _ decision: EventRuleEvaluator.Decision, to recipients: [MailAddress], page: String?
+  ) -> MailMessage {
     let event = decision.event
     let text = """
       \(device): \(event.title)
@@ -57,7 +63,7 @@ struct EventMailer: Sendable {
       score: \(event.score)
       event: \(event.id)
       rule:  \(decision.rule.rule.name)
-
+      \(page.map { "\nsee: \($0)\n" } ?? "")
       """
     return MailMessage(
       sender: settings.sender, recipients: recipients, subject: "\(device): \(event.title)", text: text,

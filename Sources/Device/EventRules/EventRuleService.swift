@@ -23,6 +23,8 @@ public actor EventRuleService: ProblemReporting {
     public var wallTime: @Sendable () -> Int64
     /// Notifies watchers of the device.
     public var noteUse: @Sendable (Use) -> Void
+    /// Where people see the event with this id; nil where that is not known.
+    public var pageAddress: @Sendable (String) async -> String?
     public var logger: Logger
 
     public init(
@@ -30,7 +32,8 @@ public actor EventRuleService: ProblemReporting {
       runAction: @escaping @Sendable (ActionRequest) async throws -> Void,
       report: @escaping @Sendable (DetectedEvent) async -> Delivery<DetectedEvent>.Outcome,
       push: @escaping @Sendable (EventPushRequest) async -> Delivery<EventPushRequest>.Outcome,
-      wallTime: @escaping @Sendable () -> Int64, noteUse: @escaping @Sendable (Use) -> Void
+      wallTime: @escaping @Sendable () -> Int64, noteUse: @escaping @Sendable (Use) -> Void,
+      pageAddress: @escaping @Sendable (String) async -> String? = { _ in nil }
     ) {
       self.logger = logger
       self.call = call
@@ -39,6 +42,7 @@ public actor EventRuleService: ProblemReporting {
       self.push = push
       self.wallTime = wallTime
       self.noteUse = noteUse
+      self.pageAddress = pageAddress
     }
   }
 
@@ -194,7 +198,8 @@ extension EventRuleService {
     let (decision, effect) = (mail.decision, EventEffect.mail(mail.recipients))
     let name = "\(decision.event.id) \(decision.rule.rule.name)"
     do {
-      try await mailer.send(decision, to: mail.recipients, at: environment.wallTime() / 1_000)
+      let page = await environment.pageAddress(decision.event.id)
+      try await mailer.send(decision, to: mail.recipients, at: environment.wallTime() / 1_000, page: page)
       note(effect.text, decision, of: .mail, failure: nil)
       return .delivered
     } catch {

@@ -33,6 +33,16 @@ public final class HubClient: Sendable {
     get async { await credentials.userTitle }
   }
 
+  /// Where the hub's page shows an event of this device. Nil before the first login, and for a hub on this machine, which
+  /// others reach by a name that is not known here.
+  public func pageAddress(ofEvent eventID: String) async -> String? {
+    let origin = transport.configuration.origin
+    let isLocal = origin.host == "localhost" || origin.host == "::1" || origin.host.hasPrefix("127.")
+    guard !isLocal, let userID = await userID else { return nil }
+    let scheme = origin.isSecure ? "https" : "http"
+    return "\(scheme)://\(origin.hostField)\(origin.pathPrefix)/#/devices/\(userID)/events/\(eventID)"
+  }
+
   /// Why there is no event stream, or last was none; `nil` if there was no failure yet.
   public var lastOutage: HubOutage? { reachability.lastOutage }
 

@@ -27,7 +27,7 @@ public struct EventRuleEffects: Sendable {
       noteUse: { use in
         engine.note(
           .eventRule(EventRuleUse(eventID: use.eventID, rule: use.rule, effect: use.effect, failure: use.failure)))
-      })
+      }, pageAddress: { [hub] in await hub.pageAddress(ofEvent: $0) })
   }
 
   /// Rings at the rule's people, unless they are being called or talked with because of it already.

@@ -222,6 +222,7 @@ enum APINotes {
     "WebhookNotice": [
       "type": ["const": .text(WebhookNotice.deviceEvent)],
       "receivedAt": text("By the hub's clock, in milliseconds since 1970."),
+      "page": text("Where the page shows the event: it comes behind the hub's own address."),
     ],
     "FrameRegion": [
       "": text("Thousandths of the frame, from the upper left."), "x": number("", 0...1_000),

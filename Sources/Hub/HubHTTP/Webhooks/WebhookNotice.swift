@@ -10,5 +10,7 @@ struct WebhookNotice: Codable, Sendable {
   var deviceTitle: String
   /// By the hub's clock, in milliseconds since 1970.
   var receivedAt: Int64
+  /// Where the hub's page shows the event, behind the hub's own address, which the hub does not know.
+  var page: String
   var event: DetectedEvent
 }

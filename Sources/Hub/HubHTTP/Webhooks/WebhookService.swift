@@ -38,7 +38,8 @@ final class WebhookService: Service, Sendable {
     }
     let notice = WebhookNotice(
       deviceID: device.userID, deviceTitle: device.userTitle,
-      receivedAt: Int64(saturating: Date().timeIntervalSince1970 * 1_000), event: event.report(by: event.rule))
+      receivedAt: Int64(saturating: Date().timeIntervalSince1970 * 1_000),
+      page: "/#/devices/\(device.userID)/events/\(event.id)", event: event.report(by: event.rule))
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let body = Array(try encoder.encode(notice))

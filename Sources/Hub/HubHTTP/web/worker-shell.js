@@ -13,8 +13,8 @@ const maximumFiles = 500;
 const scope = new URL(registration.scope);
 /** All hubs below paths of one origin share its caches. */
 const shellCache = `livesessions.shell ${scope.pathname}`;
-/** What notifications show, and no page refers to. */
-const ownImages = ["icon-192.png", "badge-96.png"];
+/** What neither the index nor an import refers to: images of notifications, and the page's timer. */
+const furtherFiles = ["icon-192.png", "badge-96.png", "ticker.js"];
 /** Files with the page's version in their address never change. */
 const versionFolder = /^page-[^/]+\//;
 /** What a text of the page refers to: attributes, icons of the manifest, imports; not what is imported on demand. */
@@ -68,7 +68,7 @@ async function keepLoaded(address, response) {
  * not come now are kept when a page loads them: the worker serves without.
  */
 async function keepShell(mode) {
-  const wanted = new Set([scope.href, ...ownImages.map((name) => new URL(name, scope).href)]);
+  const wanted = new Set([scope.href, ...furtherFiles.map((name) => new URL(name, scope).href)]);
   // A set grows while it is gone through.
   for (const address of wanted) {
     const text = await textOf(address, mode).catch(() => null);
@@ -77,7 +77,7 @@ async function keepShell(mode) {
       if (wanted.size < maximumFiles && shellAddress({ method: "GET", url: href }) === href) wanted.add(href);
     }
   }
-  if (wanted.size > 1 + ownImages.length) await forgetOthers(wanted);
+  if (wanted.size > 1 + furtherFiles.length) await forgetOthers(wanted);
 }
 
 /** Keeps a file; returns its text, or null where that refers to nothing. */

@@ -67,7 +67,9 @@ def _require_app(page):
 def _require_own_files_alone(context, page, url):
     """What the page has loaded is kept, also what it loads while it starts, and nothing that the hub says of anybody."""
     loaded = set(page.evaluate(LOADED.replace("URL", json.dumps(url)))) | {f"{url}/"}
-    wait_until(lambda: loaded <= {one for kept in page.evaluate(KEPT).values() for one in kept}, "the page's files are kept")
+    def missing():
+        return loaded - {one for kept in page.evaluate(KEPT).values() for one in kept}
+    wait_until(lambda: not missing(), f"the page's files are kept: {missing()}")
     for name, kept in page.evaluate(KEPT).items():
         paths = [one.removeprefix(f"{url}/") for one in kept]
         files = [re.sub(r"^page-[^/]+/", "", path) for path in paths if path and not path.endswith("styles.css")]
