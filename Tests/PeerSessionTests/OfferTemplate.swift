@@ -41,6 +41,8 @@ struct OfferTemplate {
   var hasTransportWide = false
   /// The values of `a=rtcp-fb` of the video description.
   var videoFeedback = ["goog-remb", "ccm fir", "nack", "nack pli"]
+  /// `b=` lines of the video description.
+  var videoBandwidth: [String] = []
   /// `a=ssrc` and `a=ssrc-group` lines of the video description.
   var videoSources: [String] = []
 
@@ -69,7 +71,8 @@ struct OfferTemplate {
   }
 
   private func videoLines(_ direction: String) -> [String] {
-    var lines = ["m=video 9 UDP/TLS/RTP/SAVPF \(hasRTX ? "96 97" : "96")"] + transportLines("v") + mediaLines(direction)
+    var lines = ["m=video 9 UDP/TLS/RTP/SAVPF \(hasRTX ? "96 97" : "96")"] + videoBandwidth
+    lines += transportLines("v") + mediaLines(direction)
     lines += ["a=rtpmap:96 VP8/90000"]
     lines += videoFeedback.map { "a=rtcp-fb:96 \($0)" }
     if hasTransportWide {

@@ -39,6 +39,15 @@ import Testing
     #expect(broadcast.rates.last!.kilobits >= 1_600)
   }
 
+  @Test func `a peer that wants little is sent no more, however wide its path is`() throws {
+    let call = try makeCall(.kilobits(5_000)) { $0.offer.videoBandwidth = ["b=AS:400", "b=TIAS:400000"] }
+    let broadcast = Broadcast([call], maximum: .kilobits(1_700))
+    broadcast.run(for: .seconds(10))
+    #expect((200...400).contains(broadcast.rates.last!.kilobits))
+    let uplink = try #require(call.network.uplink)
+    #expect(uplink.offeredKilobits(broadcast.now - .seconds(2)..<broadcast.now) <= 440)
+  }
+
   /// Frames that differ in size, key frames without being asked for, an encoder that takes its time, pictures that at times
   /// need little, a router that holds half a second.
   @Test(arguments: [1, 2, 3, 4] as [UInt64], [EncoderHabits.lifelike, .restless])

@@ -15,6 +15,8 @@ struct NegotiatedStreams {
     var mid: [UInt8]
     var extensions: HeaderExtensionIDs
     var feedback: FeedbackTypes
+    /// What the peer wants to receive at most.
+    var bandwidth: Bitrate?
     var sends: Bool
     var receives: Bool
 
@@ -26,6 +28,7 @@ struct NegotiatedStreams {
       mid = Array((media.mid ?? "").utf8)
       extensions = media.extensionIDs
       feedback = media.feedback
+      bandwidth = media.bandwidth
       sends = media.direction.sends
       receives = media.direction.receives
     }

@@ -42,7 +42,13 @@ struct StreamFactory {
   func makeRateEstimator(_ configuration: PeerSessionConfiguration) -> SendRateEstimator {
     SendRateEstimator(
       feedback: streams.rateFeedback, start: configuration.startRate,
-      limits: configuration.leastRate...configuration.sendLimit)
+      limits: configuration.leastRate...max(configuration.leastRate, sendLimit(configuration)))
+  }
+
+  /// What the peer wants to receive of video bounds all streams: it is worth heeding only where video is sent.
+  private func sendLimit(_ configuration: PeerSessionConfiguration) -> Bitrate {
+    guard streams.sendsVideo, let wanted = streams.video?.bandwidth else { return configuration.sendLimit }
+    return min(configuration.sendLimit, wanted)
   }
 
   /// The peer's send limit where it cannot estimate it itself; nil where transport-wide feedback serves, or nothing is

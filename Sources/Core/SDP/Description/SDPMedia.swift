@@ -14,6 +14,10 @@ public struct SDPMedia: Sendable, Hashable {
   public var formats: [String]
   /// The formats that are RTP payload types, in the order of the `m=` line, which is the order of preference.
   public var payloads: [SDPPayload]
+  /// What the writer wants to receive at most: `b=TIAS` (RFC 3890), else `b=AS` (RFC 8866 §5.8); nil where neither says so.
+  public var bandwidth: Bitrate? { transportIndependentBandwidth ?? applicationBandwidth }
+  var transportIndependentBandwidth: Bitrate?
+  var applicationBandwidth: Bitrate?
   /// `a=mid` (RFC 5888).
   public var mid: String?
   /// Who may send; both sides where nothing is said (RFC 8866 §6.7).

@@ -1,3 +1,5 @@
+import MediaCore
+
 /// Parses session descriptions (RFC 8866) into ``SDPSession`` values.
 ///
 /// Lines and attributes that are not known are skipped, and so are those that are malformed, unless a call depends on
@@ -50,6 +52,7 @@ public struct SessionDescriptionParser {
     switch line[line.startIndex] {
     case UInt8(ascii: "o"): takeOrigin(value)
     case UInt8(ascii: "m"): try takeMedia(value)
+    case UInt8(ascii: "b"): takeBandwidth(value)
     case UInt8(ascii: "a"): try takeAttribute(value)
     default: break
     }
@@ -72,6 +75,21 @@ public struct SessionDescriptionParser {
       throw failure(.malformedMedia)
     }
     session.media.append(SDPMedia(name: fields[0], port: port, protocolName: fields[2], formats: Array(fields[3...])))
+  }
+
+  /// Of the session, and of other kinds, it is of no interest. Nobody wants nothing: senders write 0 for not known.
+  private mutating func takeBandwidth(_ value: String) {
+    guard !session.media.isEmpty else { return }
+    let (kind, tail) = divide(value, at: ":")
+    let last = session.media.count - 1
+    guard kind == "TIAS" || kind == "AS" else { return }
+    guard let number: UInt32 = decimal(tail ?? "") else { return skip(.malformedLine) }
+    guard number > 0 else { return }
+    if kind == "TIAS" {
+      session.media[last].transportIndependentBandwidth = Bitrate(bitsPerSecond: Int(number))
+    } else {
+      session.media[last].applicationBandwidth = Bitrate(bitsPerSecond: Int(number) * 1_000)
+    }
   }
 
   /// Completes the media description read last.

@@ -31,6 +31,7 @@ enum MediaNegotiation {
     agreed?.index = index
     agreed?.mid = remote.mid
     agreed?.protocolName = remote.protocolName
+    agreed?.bandwidth = remote.bandwidth
     agreed?.direction = MediaDirection(
       sends: direction.sends && remote.direction.receives, receives: direction.receives && remote.direction.sends)
     agreed?.usesReducedSizeRTCP = remote.isRTCPReducedSize

@@ -69,6 +69,8 @@ public struct NegotiatedMedia: Sendable, Hashable {
   public var remoteRTXSSRC: UInt32?
   /// The peer's canonical name, from `a=ssrc`; nil where it gives none.
   public var remoteCNAME: String?
+  /// What the peer wants to receive at most; nil where it does not say.
+  public var bandwidth: Bitrate?
   /// The peer's Opus decoder uses in-band FEC (RFC 7587 §6.1).
   public var wantsOpusFEC: Bool
 

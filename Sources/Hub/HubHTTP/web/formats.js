@@ -62,8 +62,15 @@ export function bitRateText(rate) {
   return `${number.format(isHigh ? rate / 1e6 : rate / 1e3)} ${isHigh ? "Mbit/s" : "kbit/s"}`;
 }
 
+/** Formatters take long to make, and lists have hundreds of amounts. */
+const unitFormats = new Map();
+
 function withUnit(value, unit, maximumFractionDigits = 0) {
-  return new Intl.NumberFormat(locale, { style: "unit", unit, maximumFractionDigits }).format(value);
+  const key = `${unit} ${maximumFractionDigits}`;
+  if (!unitFormats.has(key)) {
+    unitFormats.set(key, new Intl.NumberFormat(locale, { style: "unit", unit, maximumFractionDigits }));
+  }
+  return unitFormats.get(key).format(value);
 }
 
 function padded(number) {
