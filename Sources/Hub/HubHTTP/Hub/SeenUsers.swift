@@ -39,9 +39,11 @@ final class SeenUsers: Service {
 
   /// When users were online last: what waits to be written counts.
   func latest(of userIDs: [String]) async throws -> [String: SeenRecord] {
-    let written = try await store.seen(userIDs)
-    let waiting = state.withLock { $0.waiting }
-    return written.merging(waiting.filter { userIDs.contains($0.key) }) { $1 }
+    var latest = try await store.seen(userIDs)
+    state.withLock { state in
+      for id in userIDs { latest[id] = state.waiting[id] ?? latest[id] }
+    }
+    return latest
   }
 
   func run() async throws {
