@@ -88,8 +88,8 @@ public struct SessionEvent: Codable, Sendable {
   /// The browsers that ring by push messages: those whose push services have taken one. Absent for none, and where the hub
   /// is older.
   public var phones: Int?
-  /// To a device: what ``DescriptionEvent`` says of the receiver that answers, so that this one may be shown a preview and
-  /// use actions while it rings. Absent where the hub is older.
+  /// To a device: what ``DescriptionEvent`` says of the receiver that answers, so that this one may be shown a preview
+  /// and use actions while it rings. Absent where the hub is older.
   public var token: String?
   public var receiverRole: String?
   public var receiverGroups: [String]?

@@ -54,8 +54,8 @@ public struct PreviewCandidates: Codable, Sendable {
 
 public struct PreviewEnd: Codable, Sendable, Hashable {
   public var id: SessionID
-  /// Of the device: `not-offered`, `too-many`, `over` (the call is answered or has ended), `connection-lost`, `failed` or
-  /// a later code.
+  /// Of the device: `not-offered`, `too-many`, `over` (the call is answered or has ended), `connection-lost`, `failed`
+  /// or a later code.
   public var reason: String?
 
   public init(id: SessionID, reason: String? = nil) {

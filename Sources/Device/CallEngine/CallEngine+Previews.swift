@@ -7,8 +7,8 @@ internal import JournalLogging
 
 /// Those whom the device calls see it before they answer, where the policy shows a preview.
 ///
-/// A preview is no part of its call: it has a transport of its own, it is not recorded, and the call rings on as if there
-/// were none. It ends when the call is connected or over.
+/// A preview is no part of its call: it has a transport of its own, it is not recorded, and the call rings on as if
+/// there were none. It ends when the call is connected or over.
 extension CallEngine {
   /// Takes what a page of the called person asks for.
   func receive(_ request: PreviewRequest, of signal: SignalEvent) {

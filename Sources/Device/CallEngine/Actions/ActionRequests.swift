@@ -8,8 +8,8 @@ import MediaPlaneAPI
 import Signalling
 internal import JournalLogging
 
-/// What parties of calls ask the device to do, by signals and by keys of a telephone: one action at a time of each call,
-/// and each is answered.
+/// What parties of calls ask the device to do, by signals and by keys of a telephone: one action at a time of each
+/// call, and each is answered.
 ///
 /// Each caller has a budget, for signals and keys together; what is beyond it is refused once a second, and logged once.
 actor ActionRequests {

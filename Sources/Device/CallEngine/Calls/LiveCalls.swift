@@ -49,8 +49,8 @@ struct Call {
     details.isVideo ? chosenCamera ?? machine.terms.camera ?? EventSubject.mainCamera : nil
   }
 
-  /// Who may have actions done: the one at the other end of a connected call, or at whom it rings; nil without the hub's
-  /// signature.
+  /// Who may have actions done: the one at the other end of a connected call, or at whom it rings; nil without the
+  /// hub's signature.
   var actionParty: CallActionParty? {
     guard partyRole != nil else { return nil }
     if machine.phase == .connected { return CallActionParty(party: details.actionParty, isInCall: true) }

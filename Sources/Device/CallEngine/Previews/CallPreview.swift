@@ -1,11 +1,11 @@
 import MediaCore
 import Signalling
 
-/// One preview of a call that rings, from the request of a page to its end: takes what happens and the time, returns what is
+/// One preview of a call that rings, from a page's request to its end: takes what happens and the time, returns what is
 /// to be done.
 ///
-/// The media plane makes an offer to send (`offering`), the page answers it (`connecting`), and media flow (`showing`). The
-/// page's media are never taken.
+/// The media plane makes an offer to send (`offering`), the page answers it (`connecting`), and media flow (`showing`).
+/// The page's media are never taken.
 struct CallPreview: Sendable {
   enum Action: Sendable, Equatable {
     case media(MediaAction)

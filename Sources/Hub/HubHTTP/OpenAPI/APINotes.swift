@@ -66,7 +66,8 @@ enum APINotes {
 
   private static let permits: [String: JSONTree] = [
     "description": .text(
-      "What a device permits at all: \(DevicePermission.allCases.map(\.rawValue).joined(separator: ", ")). Absent: unknown."),
+      "What a device permits at all: \(DevicePermission.allCases.map(\.rawValue).joined(separator: ", ")). Absent: unknown."
+    ),
     "maxItems": .number(Int64(DevicePermission.maximumCount)),
   ]
 
