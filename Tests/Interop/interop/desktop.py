@@ -98,11 +98,12 @@ class Desktop:
                 raise TimeoutError(f"waited {limit:.0f} s for the notification {title!r}; there are {self._shown}")
             return newest()
 
-    def wait_for_image(self, title, limit=15.0):
-        """The open notification of this title, once it shows an image."""
-        return wait_until(
-            lambda: next((one for one in reversed(self.shown()) if one.is_open and one.title == title and one.image), None),
-            f"the notification {title!r} has an image", limit)
+    def wait_for_image(self, title, *, after=0, limit=15.0):
+        """The open notification of this title, once it shows an image; one with a greater number than `after`."""
+        def newest():
+            shown = (one for one in reversed(self.shown()) if one.is_open and one.title == title and one.number > after)
+            return next((one for one in shown if one.image), None)
+        return wait_until(newest, f"the notification {title!r} has an image", limit)
 
     def click(self, notification, label=None):
         """On the button with this label, or on the notification itself."""
