@@ -1,6 +1,8 @@
 import Foundation
+import HTTPTypes
 import HubCore
 import HubStore
+import HubStoreSQLite
 import NIOHTTP1
 import OpenSSLCrypto
 import SessionToken
