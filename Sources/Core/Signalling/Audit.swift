@@ -107,8 +107,8 @@ public enum AuditOutcome: String, Codable, Sendable, CaseIterable {
   case failed
 }
 
-/// One entry of `GET /v1/audit`. Each text is a value of its own, so a title cannot pass for another entry; whoever shows
-/// one escapes control characters.
+/// One entry of `GET /v1/audit`. Each text is a value of its own, so a title cannot pass for another entry; programs that
+/// show one escape control characters.
 public struct AuditEntry: Codable, Sendable, Equatable {
   /// For `before`; later entries have greater ones.
   public var id: String
@@ -144,8 +144,8 @@ public struct AuditEntry: Codable, Sendable, Equatable {
 /// `GET /v1/audit`: the newest entries first.
 public struct AuditPage: Codable, Sendable {
   public var items: [AuditEntry]
-  /// The `before` that continues; absent where there is no more. A page may have fewer items than asked for, or none, and
-  /// yet be continued.
+  /// The `before` that continues; absent where there is no more. A page may have fewer items than asked for, or none,
+  /// and yet be continued.
   public var next: String?
 
   public init(items: [AuditEntry], next: String?) {

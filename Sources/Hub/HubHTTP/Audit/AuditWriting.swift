@@ -15,7 +15,7 @@ struct AuditWriting: Service {
     AuditLog(store: store, limits: limits, time: { TokenAuthority.nowInMilliseconds }) { failure in
       guard let failure else { return logger.notice("the audit log is written again") }
       logger.error(
-        "the audit log cannot be written: \(failure); entries wait, and later ones are counted as lost when too many do")
+        "the audit log cannot be written: \(failure); entries wait, and when too many do, later ones count as lost")
     }
   }
 }

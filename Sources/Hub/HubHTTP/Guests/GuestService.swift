@@ -5,8 +5,8 @@ internal import SystemSupport
 
 /// Guests: who has an invitation in place of an account.
 ///
-/// A guest's token lasts for minutes and is not renewed: the browser gets the next one for the code and a proof that it is
-/// the browser that had the code first. So a token or a code that is copied is of little use elsewhere.
+/// A guest's token lasts for minutes and is not renewed: the browser gets the next one for the code and a proof that it
+/// is the browser that had the code first. So a token or a code that is copied is of little use elsewhere.
 final class GuestService: Sendable {
   /// Seconds.
   static let tokenLifetime: Int64 = 900

@@ -35,6 +35,8 @@ extension APINotes {
       "address": text("Of an IPv6 address the network."),
       "loginID": text("As in the list of logins."),
     ],
-    "AuditPage": ["next": text("For before; absent where there is no more. A page may have no items and be continued.")],
+    "AuditPage": [
+      "next": text("For before; absent where there is no more. A page may have no items and be continued.")
+    ],
   ]
 }

@@ -77,7 +77,8 @@ export function auditTitle({ kind, subject, outcome, count }) {
   const what = texts.auditKinds[kind] ?? visible(kind);
   const whom = subject ? `: ${visible(subject.title ?? subject.id)}` : "";
   const times = count > 1 ? ` (${texts.audit.times(count)})` : "";
-  return `${what}${whom}${times}${outcome === "done" ? "" : ` – ${texts.auditOutcomes[outcome] ?? visible(outcome)}`}`;
+  const result = outcome === "done" ? "" : ` – ${texts.auditOutcomes[outcome] ?? visible(outcome)}`;
+  return what + whom + times + result;
 }
 
 export function auditDetail({ at, actor, changes }) {

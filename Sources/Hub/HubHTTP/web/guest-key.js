@@ -1,4 +1,5 @@
-// How the hub knows that this browser is the one that an invitation was used in: by a key that scripts can use, but not read.
+// How the hub knows that this browser is the one that an invitation was used in: by a key that scripts use, but cannot
+// read.
 
 /** Several hubs may lie below paths of one origin, which have one storage. */
 const name = `livesessions.guest ${new URL(".", location.href).pathname}`;

@@ -6,7 +6,7 @@ import { received } from "./renewal.js";
 /** States of an invitation that end what it lets one do. */
 const ends = ["expired", "revoked"];
 
-/** An invitation as this browser has it. Dispatches `over` (detail: the hub's problem) when it lets one do nothing more. */
+/** An invitation as this browser has it. Dispatches `over` (detail: the hub's problem) when it is good for nothing more. */
 export class Guest extends EventTarget {
   /** What the hub says of the invitation. */
   invitation = null;

@@ -125,7 +125,8 @@ export class InvitationsView {
   #entry(invitation) {
     const { id, name, deviceTitle, group, state } = invitation;
     const entry = fromTemplate("invitation-template");
-    entry.querySelector(".title").textContent = texts.invitations.title(String(name), String(deviceTitle ?? group ?? ""));
+    const target = String(deviceTitle ?? group ?? "");
+    entry.querySelector(".title").textContent = texts.invitations.title(String(name), target);
     entry.querySelector(".detail").textContent = detailText(invitation);
     const button = entry.querySelector("button");
     button.hidden = state === "expired" || state === "revoked";

@@ -3,8 +3,8 @@ internal import SystemSupport
 
 /// Writes and reads the audit log: who did what to whom at the hub.
 ///
-/// ``record(_:)`` takes an event at once, and ``run()`` writes it. While the store cannot, events wait in a queue of bounded
-/// length; what finds no room there is counted, and the count becomes an entry as soon as there is room again.
+/// ``record(_:)`` takes an event at once, and ``run()`` writes it. While the store cannot, events wait in a queue of
+/// bounded length; what finds no room there is counted, and the count becomes an entry as soon as there is room again.
 public final class AuditLog: Sendable {
   /// What has become of events, for metrics.
   public struct Figures: Sendable, Equatable {

@@ -3,8 +3,8 @@ public import Signalling
 /// An entry of the audit log as stored, with who may read it.
 public struct AuditRecord: Sendable, Equatable, Codable {
   public var entry: AuditEntry
-  /// Of those whom it concerns, as they were then: operators of one of them read it. Without any it is for the commands on
-  /// the server alone.
+  /// Of those whom it concerns, as they were then: operators of one of them read it. Without any it is for the commands
+  /// on the server, and for administrators.
   public var groups: Set<String>
   /// Whether it comes of what anybody can repeat, such as logins; see ``AuditKind/isRoutine``.
   public var isRoutine: Bool
@@ -15,8 +15,8 @@ public struct AuditRecord: Sendable, Equatable, Codable {
 }
 
 extension AuditKind {
-  /// Entries that anybody can cause have a half of the log to themselves, so that they push out no others, and repetitions
-  /// of them are summarised.
+  /// Entries that anybody can cause have a half of the log to themselves, so that they push out no others, and
+  /// repetitions of them are summarised.
   var isRoutine: Bool {
     switch self {
     case .login, .loginFailed, .loginEnded, .invitationUsed, .invitationRefused: true

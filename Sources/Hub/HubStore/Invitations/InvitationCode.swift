@@ -1,8 +1,8 @@
 internal import Foundation
 internal import OpenSSLCrypto
 
-/// What an invitation's link carries: 128 random bits, so a plain hash of it is safe to store, and looking that up reveals
-/// nothing by the time that it takes.
+/// What an invitation's link carries: 128 random bits, so a plain hash of it is safe to store, and looking that up
+/// reveals nothing by the time that it takes.
 public struct InvitationCode: Sendable {
   public let text: String
 

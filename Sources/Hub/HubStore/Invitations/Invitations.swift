@@ -60,7 +60,9 @@ public struct Invitations: Sendable {
       let own = try await store.invitations().filter { $0.maker.userID == userID && $0.endsAt > now }
       guard own.count < Self.maximumPerMaker else { throw InvitationError.tooMany }
     }
-    guard try await store.insertInvitation(record, now: now, maximum: Self.maximum) else { throw InvitationError.tooMany }
+    guard try await store.insertInvitation(record, now: now, maximum: Self.maximum) else {
+      throw InvitationError.tooMany
+    }
     return (record, code)
   }
 
