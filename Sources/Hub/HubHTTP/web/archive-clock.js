@@ -5,7 +5,7 @@ const farthest = 0.4;
 /** What needs no correction. */
 const near = 0.02;
 /** How much faster or slower a video plays to catch up. */
-const largestCorrection = 0.15;
+const largestCorrection = 0.25;
 
 /** The streams of a recording, the device's first: `{id, camera, files}`, the files in the order of time. */
 export function streamsOf(files) {
@@ -49,7 +49,7 @@ export function placeIn({ files }, moment) {
 export function correctionOf(lead, rate) {
   if (Math.abs(lead) > farthest * Math.max(1, rate)) return { jump: true, rate };
   if (Math.abs(lead) <= near * Math.max(1, rate)) return { jump: false, rate };
-  const correction = Math.max(-largestCorrection, Math.min(largestCorrection, lead * 0.8));
+  const correction = Math.max(-largestCorrection, Math.min(largestCorrection, lead * 1.5));
   return { jump: false, rate: rate * (1 - correction) };
 }
 

