@@ -1,9 +1,7 @@
 // Puts the page together.
 
-import { AdministrationView } from "./administration-view.js";
 import { Hub } from "./api.js";
 import { ArchiveView } from "./archive-view.js";
-import { AuditView } from "./audit-view.js";
 import { bindBarMenu } from "./bar-menu.js";
 import { CallAgain } from "./call-again.js";
 import { CallHistory } from "./call-history.js";
@@ -23,9 +21,9 @@ import { HomeViews } from "./home-views.js";
 import { IncomingView } from "./incoming-view.js";
 import { installation } from "./installation.js";
 import { InterruptedCall } from "./interrupted-call.js";
-import { InvitationsView } from "./invitations-view.js";
 import { bindKeys } from "./keys.js";
 import { KnownUsers } from "./known-users.js";
+import { later } from "./later.js";
 import { bindLogin } from "./login-view.js";
 import { LoginsView } from "./logins-view.js";
 import { MapView } from "./map-view.js";
@@ -69,9 +67,9 @@ const home = new HomeViews({ wall: wallView, map: mapView });
 const archiveView = new ArchiveView(hub, (id) => known.get(id));
 const snapshotView = new SnapshotView(hub);
 const eventsView = new EventsView(hub);
-const administrationView = new AdministrationView(hub);
-const invitationsView = new InvitationsView(hub);
-const auditView = new AuditView(hub);
+const administrationView = later(async () => new (await import("./administration-view.js")).AdministrationView(hub));
+const invitationsView = later(async () => new (await import("./invitations-view.js")).InvitationsView(hub));
+const auditView = later(async () => new (await import("./audit-view.js")).AuditView(hub));
 const settingsView = new SettingsView(new LoginsView(hub), () => calls.isBusy);
 const router = new Router();
 const stage = new Stage(router, { findUser: (id) => known.get(id), onAbsent: () => leaveRoute(texts.list.absent) });

@@ -1,0 +1,25 @@
+// Views that few people need: their modules are loaded when they are opened first, and do not make the page slower for all.
+
+import { notify } from "./dom.js";
+import { errorText } from "./texts.js";
+
+/** A stand-in with `open` and `close` for the view that `load` gives a promise of. */
+export function later(load) {
+  let view = null;
+  let isWanted = false;
+  return {
+    async open(...details) {
+      isWanted = true;
+      try {
+        view ??= await load();
+        if (isWanted) view.open(...details);
+      } catch (error) {
+        notify(errorText(error));
+      }
+    },
+    close() {
+      isWanted = false;
+      view?.close();
+    },
+  };
+}
