@@ -18,6 +18,8 @@ const labels = {
   invite: "invite",
 };
 const storageKey = "livesessions.sorting";
+/** So many lines more are made in a frame: hundreds at once would hold the page up. */
+const linesAFrame = 80;
 
 /** Shows who is known; dispatches `choose` (detail: `{user, action}`). */
 export class NearbyView extends EventTarget {
@@ -26,6 +28,9 @@ export class NearbyView extends EventTarget {
   #isBusy = false;
   /** By key of a row or group, its element and what it shows. */
   #rows = new Map();
+  /** How many lines there may be so far. */
+  #limit = linesAFrame;
+  #frame = null;
 
   /** `known` are the {@link KnownUsers}; `isOperator` is whether the hub shows this person what devices keep and see. */
   constructor(known, { isOperator }) {
@@ -70,12 +75,24 @@ export class NearbyView extends EventTarget {
       if (row.element === place) place = place.nextElementSibling;
       else byID("nearby").insertBefore(row.element, place);
     };
+    let left = this.#limit;
     for (const { group, users } of groups) {
+      if (left <= 0) break;
       put(`group ${group}`, () => fromTemplate("group-template"), { group, count: users.length }, fillGroup);
-      for (const user of users) put(user.userID, () => fromTemplate("user-template"), this.#stateOf(user), fillRow);
+      for (const user of users.slice(0, left)) put(user.userID, () => fromTemplate("user-template"), this.#stateOf(user), fillRow);
+      left -= users.length;
     }
     for (const [key, { element }] of before) if (!this.#rows.has(key)) element.remove();
+    if (groups.reduce((sum, { users: members }) => sum + members.length, 0) > this.#limit) this.#continue();
     setText(byID("nearby-empty"), groups.length ? "" : this.#emptyText(search));
+  }
+
+  #continue() {
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = null;
+      this.#limit += linesAFrame;
+      this.#render();
+    });
   }
 
   #emptyText(search) {
