@@ -1,6 +1,5 @@
 // One camera on the wall.
 
-import { presenceText } from "./device-texts.js";
 import { fromTemplate, setPressed } from "./dom.js";
 import { ageText } from "./formats.js";
 import { addressOf } from "./route.js";
@@ -70,8 +69,8 @@ export class WallTile {
     this.element.dataset.image = this.#live ? "live" : !this.#image?.url ? "none" : isOld ? "old" : "fresh";
     this.#part(".reason").textContent = this.#reason(user, isStill);
     const parts = [
-      this.#live?.isConnected ? texts.wall.isLive : "", user.status === "available" ? "" : presenceText(user),
-      isOld && age !== null ? ageText(age / 1000) : "",
+      this.#live?.isConnected ? texts.wall.isLive : "", user.status === "available" ? "" : statusText(user.status),
+      isOld && age !== null ? texts.wall.imageAge(ageText(age / 1000)) : "",
     ];
     this.#part(".detail").textContent = parts.filter(Boolean).join(" · ");
   }

@@ -84,6 +84,7 @@ export const texts = {
     loading: "Bild wird geladen …",
     connecting: "Verbinden …",
     isLive: "Live",
+    imageAge: (age) => `Bild ${age} alt`,
     noImages: "Dieses Gerät zeigt ohne Anruf keine Bilder.",
     refusedCamera: "Das Gerät zeigt diese Kamera nicht live.",
   },

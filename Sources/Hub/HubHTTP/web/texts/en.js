@@ -87,6 +87,7 @@ export const texts = {
     loading: "Loading the image …",
     connecting: "Connecting …",
     isLive: "Live",
+    imageAge: (age) => `image ${age} old`,
     noImages: "This device shows no images without a call.",
     refusedCamera: "The device does not show that camera live.",
   },
