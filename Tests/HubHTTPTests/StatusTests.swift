@@ -2,6 +2,7 @@ import Foundation
 import HubCore
 import HubHTTP
 import NIOHTTP1
+import Signalling
 import SystemSupport
 import Testing
 
