@@ -139,4 +139,44 @@ struct AccountAdministrationTests {
       #expect(logins.items.count == 1)
     }
   }
+
+  @Test func theAuditLogSaysWhatWasDoneFromWhereAndWhatWasRefused() async throws {
+    try await HubFixture.run { hub in
+      let chief = try await hub.addPerson("chief", role: .administrator)
+      let olga = try await hub.addPerson("olga", role: .operator, groups: ["a"])
+      let foreign = try await hub.addDevice("door b", groups: ["b"])
+      let own = try await hub.addDevice("door a", groups: ["a"])
+      for _ in 0..<3 {
+        #expect(try await hub.send(.POST, "/v1/accounts/\(foreign.id)/enrolment", by: olga).status == 404)
+      }
+      #expect(try await hub.send(.POST, "/v1/accounts/\(own.id)/enrolment", by: olga).status == 200)
+      func entries(_ reader: Member) async throws -> [AuditEntry] {
+        try await hub.send(.GET, "/v1/audit?kind=key-replaced", by: reader).decode(AuditPage.self).items
+      }
+      try await hub.eventually { try await entries(chief).count == 2 }
+      let all = try await entries(chief)
+      #expect(all.map(\.outcome) == [.done, .refused], "repetitions of what is refused are summarised")
+      #expect(all.map(\.subject?.id) == [own.id, foreign.id])
+      #expect(all.allSatisfy { $0.actor.id == olga.id && $0.actor.address != nil && $0.actor.loginID != nil })
+      #expect(try await entries(olga).map(\.subject?.id) == [own.id], "a foreign account is not named")
+    }
+  }
+
+  @Test func anEndedCallIsInTheAuditLog() async throws {
+    try await HubFixture.run { hub in
+      let chief = try await hub.addPerson("chief", role: .administrator)
+      let (anna, door) = (try await hub.addPerson("anna"), try await hub.addDevice("door"))
+      try await hub.withEvents(of: door) { events in
+        try await hub.publish(door, stream: events)
+        let id = UUID().uuidString.lowercased()
+        let request = SessionRequest(receiverID: door.id, isAudio: true, isVideo: true, offer: "v=0\r\n")
+        #expect(try await hub.send(.PUT, "/v1/sessions/\(id)", request, by: anna).status == 201)
+        #expect(try await hub.send(.DELETE, "/v1/active-calls/\(id)", by: chief).status == 204)
+      }
+      try await hub.eventually {
+        let page = try await hub.send(.GET, "/v1/audit?kind=call-ended", by: chief).decode(AuditPage.self)
+        return page.items.first?.subject?.id == door.id && page.items.first?.changes.first?.after == "anna"
+      }
+    }
+  }
 }

@@ -40,6 +40,13 @@ struct AuditLogTests {
     for _ in 0..<100 { #expect(summaries.admit(event, now: .now, at: 0) != nil) }
   }
 
+  @Test func changesThatAreRefusedAreSummarised() {
+    var summaries = AuditSummaries()
+    let event = AuditEvent(.accountRemoved, by: AuditActor(.account, id: "1"), outcome: .refused)
+    #expect(summaries.admit(event, now: .now, at: 0)?.isRoutine == true)
+    for _ in 0..<100 { #expect(summaries.admit(event, now: .now, at: 0) == nil) }
+  }
+
   @Test func whatIsLostIsCountedAndSaid() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "audit-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -22,6 +22,8 @@ public enum AuditKind: String, Codable, Sendable, CaseIterable {
   case archiveDeleted = "archive-deleted"
   case archiveLocked = "archive-locked"
   case archiveUnlocked = "archive-unlocked"
+  /// An operator ended others' call; the subject is who was called.
+  case callEnded = "call-ended"
   /// A command of `livesessions-hub` that concerns all accounts, such as a backup.
   case command
   /// Entries could not be written; their number is the entry's count.
@@ -84,7 +86,7 @@ public struct AuditSubject: Codable, Sendable, Hashable {
 /// A further fact of an entry: what was changed, or a value that belongs to it.
 public struct AuditChange: Codable, Sendable, Hashable {
   public enum Field: String, Codable, Sendable, CaseIterable {
-    case title, role, groups, device, group, media, from, until, client, camera, archive, command, reason
+    case title, role, groups, device, group, media, from, until, client, caller, camera, archive, command, reason
   }
 
   public var field: Field

@@ -195,7 +195,8 @@ public struct HubServer: Sendable {
     passwordRoutes.addChoice(to: router)
     passwordRoutes.add(to: members)
     let desk = AccountDesk(
-      store: store, hub: hub, passwords: passwords, logins: logins, seen: seen, audit: audit, logger: logger)
+      store: store, hub: hub, passwords: passwords, logins: logins, seen: seen,
+      log: AccountLog(store: store, audit: audit, logger: logger), logger: logger)
     AccountRoutes(desk: desk, hub: hub).add(to: members)
   }
 

@@ -14,30 +14,50 @@ struct AccountDesk: Sendable {
   let passwords: PasswordLogins
   let logins: LoginService
   let seen: SeenUsers
-  let audit: AuditLog
+  let log: AccountLog
   let logger: Logger
 
   private var accounts: Accounts { Accounts(store: store) }
 
   // MARK: Who asks
 
-  /// The rights of who asks; refuses those who administrate nothing, before anything else of the request is read.
+  /// Who asks, with the rights of that account as it is now; refuses those who administrate nothing, before anything else of
+  /// the request is read.
   ///
   /// - Parameter target: of the request; whether one is the last in charge counts for oneself alone.
-  func rights(of principal: Principal, on target: String? = nil) async throws -> AccountRights {
-    guard let actor = try await store.user(id: principal.userID)?.standing, actor.isInCharge else {
+  func administrator(_ requester: Requester, on target: String? = nil) async throws -> Administrator {
+    guard let actor = try await store.user(id: requester.principal.userID)?.standing, actor.isInCharge else {
       throw HubRefusal(.notInCharge)
     }
     let others = target == actor.id ? try await store.users().map(\.standing) : []
-    return AccountRights(of: actor, others: others)
+    return Administrator(requester: requester, rights: AccountRights(of: actor, others: others))
+  }
+
+  /// Has who asks change something: the change itself says in the audit log what was done, and this what was not.
+  ///
+  /// - Parameter target: the account that is to be changed; nil for a new one.
+  func attempt<Value>(
+    _ kind: AuditKind, on target: String? = nil, by requester: Requester, _ change: (Administrator) async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await change(try await administrator(requester, on: target))
+    } catch let refusal as HubRefusal {
+      if [403, 404].contains(refusal.problem.status) {
+        await log.noteFailure(of: kind, on: target, by: requester, .refused, reason: refusal.problem.type)
+      }
+      throw refusal
+    } catch {
+      await log.noteFailure(of: kind, on: target, by: requester, .failed, reason: "store")
+      throw error
+    }
   }
 
   // MARK: Reading
 
-  func list(_ kind: UserKind?, search: String?, limit: Int, rights: AccountRights) async throws -> AccountList {
+  func list(_ kind: UserKind?, search: String?, limit: Int, for administrator: Administrator) async throws -> AccountList {
     let key = search.map { UserRecord.titleKey($0) }
     let found = try await store.users().filter { user in
-      guard kind == nil || user.kind == kind, rights.allows(.read, on: user.standing) else { return false }
+      guard kind == nil || user.kind == kind, administrator.rights.allows(.read, on: user.standing) else { return false }
       return key.map { UserRecord.titleKey(user.title).contains($0) || user.id.hasPrefix($0) } ?? true
     }
     return AccountList(count: found.count, items: try await entries(Array(found.prefix(limit))))
@@ -52,19 +72,19 @@ struct AccountDesk: Sendable {
     return users.map { AccountEntry($0, isOnline: online.contains($0.id), seen: latest[$0.id]) }
   }
 
-  func logins(of id: String, rights: AccountRights) async throws -> LoginList {
-    let user = try await known(id, .read, rights)
+  func logins(of id: String, for administrator: Administrator) async throws -> LoginList {
+    let user = try await known(id, .read, administrator.rights)
     return try await logins.list(of: user.id, current: "")
   }
 
   // MARK: Changing
 
-  func create(_ new: NewAccount, by principal: Principal, rights: AccountRights) async throws -> AccountGrant {
-    let groups = Self.groups(of: new, by: principal)
+  func create(_ new: NewAccount, by administrator: Administrator) async throws -> AccountGrant {
+    let groups = Self.groups(of: new, by: administrator.requester.principal)
     let role = new.kind == .device ? AccountRole.device : new.role ?? .user
     guard (role == .device) == (new.kind == .device) else { throw HubRefusal(.otherKind) }
     let id = UUID().uuidString.lowercased()
-    try check(.create, on: AccountStanding(id: id, role: role, groups: groups), rights)
+    try check(.create, on: AccountStanding(id: id, role: role, groups: groups), administrator.rights)
     let now = TokenAuthority.nowInMilliseconds
     let grant: AccountGrant
     let made: UserRecord
@@ -84,8 +104,8 @@ struct AccountDesk: Sendable {
       grant = AccountGrant(account: try await entry(record), code: code)
       made = record
     }
-    record(
-      made.kind == .device ? .deviceEnrolled : .accountCreated, on: made, by: principal,
+    log.note(
+      made.kind == .device ? .deviceEnrolled : .accountCreated, on: made, by: administrator,
       changes: [
         AuditChange(.role, to: made.accountRole.rawValue),
         AuditChange(.groups, to: made.groups.sorted().joined(separator: ",")),
@@ -94,7 +114,7 @@ struct AccountDesk: Sendable {
   }
 
   func change(
-    _ id: String, _ change: AccountChange, by principal: Principal, rights: AccountRights
+    _ id: String, _ change: AccountChange, by administrator: Administrator
   ) async throws -> AccountEntry {
     var former: UserRecord?
     let changed = try await edit(id) { user in
@@ -104,68 +124,72 @@ struct AccountDesk: Sendable {
       if let role = change.role { user.accountRole = role }
       if let groups = change.groups { user.groups = Set(groups) }
       if let isDisabled = change.isDisabled { user.isDisabled = isDisabled }
-      try rights.check(.change(to: user.standing), on: before)
+      try administrator.rights.check(.change(to: user.standing), on: before)
     }
-    if changed.isDisabled { try await logins.endAll(of: id) }
-    recordChange(from: former ?? changed, to: changed, by: principal)
+    log.noteChange(from: former ?? changed, to: changed, by: administrator)
+    if changed.isDisabled {
+      try await logins.endAll(of: id)
+      await endCalls(of: id)
+    }
     return try await entry(changed)
   }
 
-  func remove(_ id: String, by principal: Principal, rights: AccountRights) async throws {
-    let user = try await known(id, .remove, rights)
+  func remove(_ id: String, by administrator: Administrator) async throws {
+    let user = try await known(id, .remove, administrator.rights)
     try await logins.endAll(of: user.id)
     try await store.removeUser(id: user.id)
-    record(user.kind == .device ? .deviceRevoked : .accountRemoved, on: user, by: principal)
+    log.note(user.kind == .device ? .deviceRevoked : .accountRemoved, on: user, by: administrator)
+    await endCalls(of: user.id)
   }
 
   /// A device's new key; the old one ends with its logins.
-  func renewKey(of id: String, by principal: Principal, rights: AccountRights) async throws -> AccountGrant {
+  func renewKey(of id: String, by administrator: Administrator) async throws -> AccountGrant {
     let key = EnrolmentKey()
     let changed = try await edit(id) { user in
-      try rights.check(.renewCredential, on: user.standing)
+      try administrator.rights.check(.renewCredential, on: user.standing)
       guard user.kind == .device else { throw HubRefusal.notAllowed("only devices have enrolment keys") }
       user.credential = .enrolmentKey(key.hashed)
     }
+    log.note(.keyReplaced, on: changed, by: administrator)
     try await logins.endAll(of: id)
-    record(.keyReplaced, on: changed, by: principal)
     return AccountGrant(account: try await entry(changed), enrolmentKey: key.text)
   }
 
   /// A code by which the person chooses a password; the old one ends with its logins.
-  func resetPassword(of id: String, by principal: Principal, rights: AccountRights) async throws -> AccountGrant {
+  func resetPassword(of id: String, by administrator: Administrator) async throws -> AccountGrant {
     let (code, stored) = OneTimeCode.make(now: TokenAuthority.nowInMilliseconds)
     let changed = try await edit(id) { user in
-      try rights.check(.renewCredential, on: user.standing)
+      try administrator.rights.check(.renewCredential, on: user.standing)
       guard user.kind == .person else { throw HubRefusal.notAllowed("only people have passwords") }
       user.credential = .password(stored.text)
     }
+    log.note(.passwordChanged, on: changed, by: administrator)
     try await logins.endAll(of: id)
-    record(.passwordChanged, on: changed, by: principal)
     return AccountGrant(account: try await entry(changed), code: code)
   }
 
-  func endLogins(of id: String, by principal: Principal, rights: AccountRights) async throws {
-    let user = try await known(id, .renewCredential, rights)
+  func endLogins(of id: String, by administrator: Administrator) async throws {
+    let user = try await known(id, .renewCredential, administrator.rights)
     try await logins.endAll(of: user.id)
-    record(.loginEnded, on: user, by: principal)
+    log.note(.loginEnded, on: user, by: administrator)
   }
 
   // MARK: Calls
 
-  func calls(rights: AccountRights) async throws -> ActiveCalls {
+  func calls(for administrator: Administrator) async throws -> ActiveCalls {
     let now = TokenAuthority.nowInMilliseconds
     let calls = try await hub.backplane.ongoingCalls()
     return ActiveCalls(
-      items: calls.filter { rights.mayEndCall(between: $0.caller, and: $0.receiver) }
+      items: calls.filter { administrator.rights.mayEndCall(between: $0.caller, and: $0.receiver) }
         .map { ActiveCall($0, now: now) })
   }
 
-  func endCall(_ id: SessionID, by principal: Principal, rights: AccountRights) async throws {
+  func endCall(_ id: SessionID, by administrator: Administrator) async throws {
     guard let call = try await hub.backplane.ongoingCall(id),
-      rights.mayEndCall(between: call.caller, and: call.receiver)
+      administrator.rights.mayEndCall(between: call.caller, and: call.receiver)
     else { throw HubRefusal.sessionUnknown }
     try await hub.backplane.endCall(id)
-    logger.notice("an operator ended the call \(id.text)", metadata: ["user": "\(principal.userID)"])
+    log.noteEnd(of: call, by: administrator)
   }
 
   // MARK: Parts
@@ -215,29 +239,13 @@ struct AccountDesk: Sendable {
     do { try rights.check(action, on: target) } catch { throw HubRefusal(error) }
   }
 
-  /// The one place that says what operators did.
-  private func record(
-    _ kind: AuditKind, on user: UserRecord, by principal: Principal, changes: [AuditChange] = [],
-    groups: Set<String> = []
-  ) {
-    logger.notice("an operator's change: \(kind.rawValue) \(user.id)", metadata: ["user": "\(principal.userID)"])
-    audit.record(
-      AuditEvent(
-        kind, by: AuditActor(.account, id: principal.userID, title: principal.userTitle), on: AuditSubject(user),
-        changes: changes, groups: groups.union(user.groups).union(principal.groups)))
-  }
-
-  private func recordChange(from before: UserRecord, to after: UserRecord, by principal: Principal) {
-    if before.isDisabled != after.isDisabled {
-      record(after.isDisabled ? .accountLocked : .accountUnlocked, on: after, by: principal)
+  /// At once, not when the account's streams have ended.
+  private func endCalls(of id: String) async {
+    do {
+      try await hub.backplane.withdrawPresence(userID: id, streamID: nil)
+    } catch {
+      logger.warning("the calls of \(id) end some seconds later: \(error)")
     }
-    let changes = [
-      (AuditChange.Field.title, before.title, after.title),
-      (.role, before.accountRole.rawValue, after.accountRole.rawValue),
-      (.groups, before.groups.sorted().joined(separator: ","), after.groups.sorted().joined(separator: ",")),
-    ].filter { $0.1 != $0.2 }.map { AuditChange($0.0, from: $0.1, to: $0.2) }
-    guard !changes.isEmpty else { return }
-    record(.accountChanged, on: after, by: principal, changes: changes, groups: before.groups)
   }
 }
 

@@ -11,11 +11,12 @@ struct AccountRoutes {
     router.get("/v1/accounts") { request, context in try await list(nil, request, context) }
     router.get("/v1/devices") { request, context in try await list(.device, request, context) }
     router.post("/v1/accounts") { request, context in
-      let principal = try context.principal
-      let rights = try await desk.rights(of: principal)
-      try await admit(principal)
-      let new = try await request.decode(NewAccount.self)
-      return try Response.json(try await desk.create(new, by: principal, rights: rights), status: .created)
+      let requester = try Requester(request, context)
+      return try await desk.attempt(.accountCreated, by: requester) { administrator in
+        try await admit(requester)
+        let new = try await request.decode(NewAccount.self)
+        return try Response.json(try await desk.create(new, by: administrator), status: .created)
+      }
     }
     addAccount(to: router)
     addCredentials(to: router)
@@ -24,55 +25,70 @@ struct AccountRoutes {
 
   private func addAccount(to router: some RouterMethods<HubRequestContext>) {
     router.patch("/v1/accounts/:accountID") { request, context in
-      let (id, principal, rights) = try await account(context)
-      let change = try await request.decode(AccountChange.self)
-      return try Response.json(try await desk.change(id, change, by: principal, rights: rights))
+      try await changing(.accountChanged, request, context) { id, administrator in
+        let change = try await request.decode(AccountChange.self)
+        return try Response.json(try await desk.change(id, change, by: administrator))
+      }
     }
-    router.delete("/v1/accounts/:accountID") { _, context in
-      let (id, principal, rights) = try await account(context)
-      try await desk.remove(id, by: principal, rights: rights)
-      return Response.noContent
+    router.delete("/v1/accounts/:accountID") { request, context in
+      try await changing(.accountRemoved, request, context) { id, administrator in
+        try await desk.remove(id, by: administrator)
+        return Response.noContent
+      }
     }
-    router.get("/v1/accounts/:accountID/logins") { _, context in
-      let (id, _, rights) = try await account(context)
-      return try Response.json(try await desk.logins(of: id, rights: rights))
+    router.get("/v1/accounts/:accountID/logins") { request, context in
+      let administrator = try await desk.administrator(try Requester(request, context))
+      return try Response.json(
+        try await desk.logins(of: try context.parameters.require("accountID"), for: administrator))
     }
-    router.delete("/v1/accounts/:accountID/logins") { _, context in
-      let (id, principal, rights) = try await account(context)
-      try await desk.endLogins(of: id, by: principal, rights: rights)
-      return Response.noContent
+    router.delete("/v1/accounts/:accountID/logins") { request, context in
+      try await changing(.loginEnded, request, context) { id, administrator in
+        try await desk.endLogins(of: id, by: administrator)
+        return Response.noContent
+      }
     }
   }
 
   private func addCredentials(to router: some RouterMethods<HubRequestContext>) {
-    router.post("/v1/accounts/:accountID/enrolment") { _, context in
-      let (id, principal, rights) = try await account(context)
-      try await admit(principal)
-      return try Response.json(try await desk.renewKey(of: id, by: principal, rights: rights))
+    router.post("/v1/accounts/:accountID/enrolment") { request, context in
+      try await changing(.keyReplaced, request, context) { id, administrator in
+        try await admit(administrator.requester)
+        return try Response.json(try await desk.renewKey(of: id, by: administrator))
+      }
     }
-    router.post("/v1/accounts/:accountID/password") { _, context in
-      let (id, principal, rights) = try await account(context)
-      try await admit(principal)
-      return try Response.json(try await desk.resetPassword(of: id, by: principal, rights: rights))
+    router.post("/v1/accounts/:accountID/password") { request, context in
+      try await changing(.passwordChanged, request, context) { id, administrator in
+        try await admit(administrator.requester)
+        return try Response.json(try await desk.resetPassword(of: id, by: administrator))
+      }
     }
   }
 
   private func addCalls(to router: some RouterMethods<HubRequestContext>) {
-    router.get("/v1/active-calls") { _, context in
-      let rights = try await desk.rights(of: try context.principal)
-      return try Response.json(try await desk.calls(rights: rights))
+    router.get("/v1/active-calls") { request, context in
+      let administrator = try await desk.administrator(try Requester(request, context))
+      return try Response.json(try await desk.calls(for: administrator))
     }
-    router.delete("/v1/active-calls/:sessionID") { _, context in
-      let principal = try context.principal
-      let rights = try await desk.rights(of: principal)
-      guard let id = SessionID(try context.parameters.require("sessionID")) else { throw HubRefusal.sessionUnknown }
-      try await desk.endCall(id, by: principal, rights: rights)
-      return Response.noContent
+    router.delete("/v1/active-calls/:sessionID") { request, context in
+      try await desk.attempt(.callEnded, by: try Requester(request, context)) { administrator in
+        guard let id = SessionID(try context.parameters.require("sessionID")) else { throw HubRefusal.sessionUnknown }
+        try await desk.endCall(id, by: administrator)
+        return Response.noContent
+      }
     }
   }
 
+  /// Something that is done to the account that the path names.
+  private func changing(
+    _ kind: AuditKind, _ request: Request, _ context: HubRequestContext,
+    _ change: (_ id: String, _ administrator: Administrator) async throws -> Response
+  ) async throws -> Response {
+    let id = try context.parameters.require("accountID")
+    return try await desk.attempt(kind, on: id, by: try Requester(request, context)) { try await change(id, $0) }
+  }
+
   private func list(_ kind: UserKind?, _ request: Request, _ context: HubRequestContext) async throws -> Response {
-    let rights = try await desk.rights(of: try context.principal)
+    let administrator = try await desk.administrator(try Requester(request, context))
     let parameters = request.uri.queryParameters
     var limit = AccountDesk.maximumListed
     if let text = parameters["limit"] {
@@ -85,18 +101,11 @@ struct AccountRoutes {
     guard search.map({ $0.utf8.count <= Title.maximumBytes }) ?? true else {
       throw HubRefusal.invalid(field: "search", reason: "is longer than any title")
     }
-    return try Response.json(try await desk.list(kind, search: search, limit: limit, rights: rights))
-  }
-
-  private func account(
-    _ context: HubRequestContext
-  ) async throws -> (id: String, principal: Principal, rights: AccountRights) {
-    let (id, principal) = (try context.parameters.require("accountID"), try context.principal)
-    return (id, principal, try await desk.rights(of: principal, on: id))
+    return try Response.json(try await desk.list(kind, search: search, limit: limit, for: administrator))
   }
 
   /// Counts a credential that is given.
-  private func admit(_ principal: Principal) async throws {
-    try await hub.backplane.admitToken(for: "accounts of \(principal.userID)")
+  private func admit(_ requester: Requester) async throws {
+    try await hub.backplane.admitToken(for: "accounts of \(requester.principal.userID)")
   }
 }

@@ -52,7 +52,7 @@ struct HubRequestContext: RequestContext {
 }
 
 /// Who makes a request, and by which token.
-struct Identity {
+struct Identity: Sendable {
   var principal: Principal
   var claims: AccessClaims
 }

@@ -25,7 +25,7 @@ public struct AuditEvent: Sendable, Hashable {
       entry: AuditEntry(
         at: time, kind: kind.rawValue, actor: actor, subject: subject, outcome: outcome, changes: changes,
         count: count, lastAt: lastAt),
-      groups: groups, isRoutine: kind.isRoutine)
+      groups: groups, isRoutine: isRoutine)
   }
 }
 

@@ -6,7 +6,7 @@ public struct AuditRecord: Sendable, Equatable, Codable {
   /// Of those whom it concerns, as they were then: operators of one of them read it. Without any it is for the commands
   /// on the server, and for administrators.
   public var groups: Set<String>
-  /// Whether it comes of what anybody can repeat, such as logins; see ``AuditKind/isRoutine``.
+  /// Whether it comes of what anybody can repeat, such as logins; see ``AuditEvent/isRoutine``.
   public var isRoutine: Bool
 
   public init(entry: AuditEntry, groups: Set<String>, isRoutine: Bool) {
@@ -14,15 +14,20 @@ public struct AuditRecord: Sendable, Equatable, Codable {
   }
 }
 
+extension AuditEvent {
+  /// What is refused can be asked for without end, too.
+  var isRoutine: Bool { kind.isRoutine || outcome == .refused }
+}
+
 extension AuditKind {
   /// Entries that anybody can cause have a half of the log to themselves, so that they push out no others, and
   /// repetitions of them are summarised.
-  var isRoutine: Bool {
+  fileprivate var isRoutine: Bool {
     switch self {
     case .login, .loginFailed, .loginEnded, .invitationUsed, .invitationRefused: true
     case .accountCreated, .accountChanged, .accountLocked, .accountUnlocked, .accountRemoved, .passwordChanged,
       .deviceEnrolled, .deviceRevoked, .keyReplaced, .invitationMade, .invitationRevoked, .archiveDeleted,
-      .archiveLocked, .archiveUnlocked, .command, .entriesLost:
+      .archiveLocked, .archiveUnlocked, .callEnded, .command, .entriesLost:
       false
     }
   }

@@ -36,7 +36,7 @@ struct AuditSummaries: Sendable {
   ///   - now: for the rate.
   ///   - time: the same in milliseconds since 1970.
   mutating func admit(_ event: AuditEvent, now: Instant, at time: Int64) -> AuditRecord? {
-    guard event.kind.isRoutine else { return event.record(at: time) }
+    guard event.isRoutine else { return event.record(at: time) }
     let key = Self.key(event)
     if tallies[key] != nil {
       count(event, as: key, at: time)
