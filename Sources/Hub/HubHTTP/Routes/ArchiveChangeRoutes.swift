@@ -41,6 +41,7 @@ extension ArchiveRoutes {
   func addChanges(to router: some RouterMethods<HubRequestContext>) {
     let archive = router.group("/v1/users/:userID/archives/:archiveID")
     archive.patch { request, context in
+      try checkRights(.change, context)
       let wish = try await request.decode(ArchiveWish.self, upTo: ArchiveWish.maximumBytes)
       return try await change(try wish.change, request, context)
     }

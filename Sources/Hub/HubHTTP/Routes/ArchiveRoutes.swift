@@ -52,6 +52,7 @@ struct ArchiveRoutes {
     archives.get(":archiveID/:file") { request, context in
       let path = try ArchivePath(
         archiveID: context.parameters.get("archiveID"), file: context.parameters.get("file"))
+      try checkRights(.archive, context)
       guard let span = try request.clipSpan else { return try await fetchArchive(path, request, context) }
       return try await fetch(.clip(path, span, range: range(of: request)), context)
     }
@@ -116,6 +117,12 @@ struct ArchiveRoutes {
   ) async throws -> Response {
     try await fetch(
       content, of: try context.parameters.require("userID"), by: try context.principal, context, uploadID: uploadID)
+  }
+
+  /// Before anything that was sent along is read.
+  func checkRights(_ kind: DeviceContent.Kind, _ context: HubRequestContext) throws {
+    let principal = try context.principal
+    guard principal.role == .operator || principal.userID == context.parameters.get("userID") else { throw kind.refusal }
   }
 
   /// Has the device send something, on behalf of a person whose rights are checked.
