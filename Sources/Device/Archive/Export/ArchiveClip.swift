@@ -86,13 +86,7 @@ public final class ArchiveClip {
     guard let video = tracks.first(where: { $0.kind == .video }) else { return moment }
     let cursor = ExportTrackCursor(video, in: folder)
     cursor.seek(to: moment)
-    cursor.advance()
-    var found: Int64?
-    while let block = cursor.block, cursor.milliseconds <= moment {
-      if block.isKeyFrame { found = cursor.milliseconds }
-      cursor.advance()
-    }
-    guard let found, moment - found <= longestLead else { return moment }
+    guard let found = cursor.lastKeyFrame(until: moment), moment - found <= longestLead else { return moment }
     return found
   }
 }

@@ -92,8 +92,7 @@ public final class ArchiveRemuxer {
     return tracks.filter { $0.kind == .video }.reduce(span.start) { earliest, track in
       let cursor = ExportTrackCursor(track, in: folder)
       cursor.seek(to: span.start)
-      cursor.advance()
-      return cursor.block == nil ? earliest : min(earliest, cursor.milliseconds)
+      return min(earliest, cursor.lastKeyFrame(until: span.start) ?? span.start)
     }
   }
 

@@ -56,6 +56,17 @@ final class ExportTrackCursor {
     while let block, milliseconds < start || start > 0 && track.kind == .video && !block.isKeyFrame { advance() }
   }
 
+  /// Goes on to a time; returns when the last key frame until then is.
+  func lastKeyFrame(until end: Int64) -> Int64? {
+    var last: Int64?
+    advance()
+    while let block, milliseconds <= end {
+      if block.isKeyFrame { last = milliseconds }
+      advance()
+    }
+    return last
+  }
+
   /// Stands before the first frame of the track, or of the last key frame at or before a moment.
   ///
   /// - Parameter moment: milliseconds from the archive's start.

@@ -28,14 +28,20 @@ struct StreetPainter {
   }
 
   func ellipse(_ x: Int, _ y: Int, _ radiusX: Int, _ radiusY: Int, _ colour: YUVColour) {
-    eachRow(x, y, radiusX, radiusY) { row, left, right in fill(row, left, right, colour) }
+    let ellipse = PixelEllipse(pixels(x), pixels(y), pixels(radiusX), pixels(radiusY))
+    for row in rows(ellipse.top, ellipse.bottom) {
+      let half = ellipse.halfWidth(at: row)
+      fill(row, ellipse.x - half, ellipse.x + half + 1, colour)
+    }
   }
 
   /// Darkens what is there to seven eighths: a shadow.
   func shade(_ x: Int, _ y: Int, _ radiusX: Int, _ radiusY: Int) {
-    eachRow(x, y, radiusX, radiusY) { row, left, right in
-      let line = self.y + row * yStride
-      for column in max(left, 0)..<max(min(right, width), 0, left) { line[column] -= line[column] >> 3 }
+    let ellipse = PixelEllipse(pixels(x), pixels(y), pixels(radiusX), pixels(radiusY))
+    for row in rows(ellipse.top, ellipse.bottom) {
+      let half = ellipse.halfWidth(at: row)
+      let (line, left) = (self.y + row * yStride, max(ellipse.x - half, 0))
+      for column in left..<max(min(ellipse.x + half + 1, width), left) { line[column] -= line[column] >> 3 }
     }
   }
 
@@ -70,17 +76,21 @@ struct StreetPainter {
     let start = min(max(first, 0), height)
     return start..<max(start, min(last, height))
   }
+}
 
-  private func eachRow(
-    _ x: Int, _ y: Int, _ radiusX: Int, _ radiusY: Int, _ body: (_ row: Int, _ left: Int, _ right: Int) -> Void
-  ) {
-    let (centre, middle) = (pixels(x), pixels(y))
-    let (horizontal, vertical) = (max(pixels(radiusX), 1), max(pixels(radiusY), 1))
-    for row in rows(middle - vertical, middle + vertical + 1) {
-      let distance = row - middle
-      let half = horizontal * (vertical * vertical - distance * distance).squareRoot / vertical
-      body(row, centre - half, centre + half + 1)
-    }
+/// An ellipse in pixels.
+private struct PixelEllipse {
+  let x, y, radiusX, radiusY: Int
+
+  init(_ x: Int, _ y: Int, _ radiusX: Int, _ radiusY: Int) {
+    (self.x, self.y, self.radiusX, self.radiusY) = (x, y, max(radiusX, 1), max(radiusY, 1))
+  }
+
+  var top: Int { y - radiusY }
+  var bottom: Int { y + radiusY + 1 }
+
+  func halfWidth(at row: Int) -> Int {
+    radiusX * (radiusY * radiusY - (row - y) * (row - y)).squareRoot / radiusY
   }
 }
 
