@@ -120,7 +120,7 @@ final class EventPushes: Sendable {
       let ids =
         switch recipient {
         case .user(let id): [id]
-        case .group(let name): try await groups.people(in: name)
+        case .group(let name): try await groups.people(in: name, knownTo: device)
         }
       for id in ids where people.count < Self.maximumPeople && seen.insert(id).inserted {
         guard let person = try await store.user(id: id), Self.mayKnow(person, of: device) else { continue }
@@ -196,8 +196,13 @@ final class EventPushes: Sendable {
 private final class GroupMembers: Sendable {
   private struct Reading {
     var revision: Int64
-    /// Ids of people, by group.
-    var people: [String: [String]]
+    /// Ids of people with all their groups, by group.
+    var people: [String: [(id: String, groups: Set<String>)]]
+
+    /// A group's, but not those whom the device may not know: a large group of others would be read one by one.
+    func ids(in group: String, knownTo device: Principal) -> [String] {
+      (people[group] ?? []).filter { !$0.groups.isDisjoint(with: device.groups) }.map(\.id)
+    }
   }
 
   private let store: any HubStore
@@ -205,16 +210,16 @@ private final class GroupMembers: Sendable {
 
   init(_ store: any HubStore) { self.store = store }
 
-  func people(in group: String) async throws -> [String] {
+  func people(in group: String, knownTo device: Principal) async throws -> [String] {
     // Before the accounts: a change in between is then read at the next time.
     let revision = try await store.accountRevision()
-    if let last = last.withLock(\.self), last.revision == revision { return last.people[group] ?? [] }
-    var people: [String: [String]] = [:]
+    if let last = last.withLock(\.self), last.revision == revision { return last.ids(in: group, knownTo: device) }
+    var people: [String: [(id: String, groups: Set<String>)]] = [:]
     for user in try await store.users() where user.kind == .person {
-      for group in user.groups { people[group, default: []].append(user.id) }
+      for group in user.groups { people[group, default: []].append((user.id, user.groups)) }
     }
     let reading = Reading(revision: revision, people: people)
     last.withLock { $0 = reading }
-    return reading.people[group] ?? []
+    return reading.ids(in: group, knownTo: device)
   }
 }

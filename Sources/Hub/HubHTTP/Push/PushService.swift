@@ -95,7 +95,6 @@ final class PushService: Sendable {
     return record.id
   }
 
-
   // MARK: Orders
 
   /// Returns at once.
@@ -277,13 +276,6 @@ struct PushSending: Service {
 
   func run() async throws {
     await cancelWhenGracefulShutdown { await push.run(reportingTo: backplane) }
-  }
-}
-
-extension Duration {
-  fileprivate var wholeMilliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
   }
 }
 

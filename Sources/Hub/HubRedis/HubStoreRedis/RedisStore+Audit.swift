@@ -53,7 +53,10 @@ private struct StreamPosition: Comparable {
 
   init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, let time = UInt64(parts[0]), let number = UInt64(parts[1]) else { return nil }
+    // Redis refuses a range that ends before the first possible id.
+    guard parts.count == 2, let time = UInt64(parts[0]), let number = UInt64(parts[1]), (time, number) > (0, 0) else {
+      return nil
+    }
     self.init(time: time, number: number)
   }
 

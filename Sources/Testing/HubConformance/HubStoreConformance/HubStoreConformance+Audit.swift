@@ -16,7 +16,7 @@ extension HubStoreConformance {
     let page = try await store.audit(before: found[1].entry.id, limit: 2)
     #expect(page == Array(found[2..<4]))
     #expect(try await store.audit(before: found[5].entry.id, limit: 10).isEmpty)
-    for cursor in ["", "x", "1-2-3", "-", "18446744073709551616-0", "9999999999999999999999"] {
+    for cursor in ["", "x", "1-2-3", "-", "0-0", "18446744073709551616-0", "9999999999999999999999"] {
       #expect(try await store.audit(before: cursor, limit: 10).isEmpty, "\(cursor)")
     }
   }
