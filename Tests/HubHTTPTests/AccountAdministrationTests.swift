@@ -1,6 +1,7 @@
 import Foundation
 import HubCore
 import HubStore
+import HubStoreSQLite
 import NIOHTTP1
 import Signalling
 import Testing
@@ -159,6 +160,32 @@ struct AccountAdministrationTests {
       #expect(all.map(\.subject?.id) == [own.id, foreign.id])
       #expect(all.allSatisfy { $0.actor.id == olga.id && $0.actor.address != nil && $0.actor.loginID != nil })
       #expect(try await entries(olga).map(\.subject?.id) == [own.id], "a foreign account is not named")
+    }
+  }
+
+  @Test func wrongCodesAndOldPasswordsAreFailedLogins() async throws {
+    try await HubFixture.run { hub in
+      let chief = try await hub.addPerson("chief", role: .administrator)
+      let anna = try await hub.addPerson("anna")
+      let choice = PasswordChoice(userTitle: "anna", code: "0000-0000-0000-0000", newPassword: "chosen by anna")
+      #expect(try await hub.send(.POST, "/v1/password", choice).status == 401)
+      let change = PasswordChange(oldPassword: String(repeating: "x", count: 2_000), newPassword: "another one")
+      #expect(try await hub.send(.PUT, "/v1/password", change, by: anna).status == 403)
+      try await hub.eventually {
+        let page = try await hub.send(.GET, "/v1/audit?kind=login-failed", by: chief).decode(AuditPage.self)
+        return page.items.map(\.subject?.id) == [anna.id]
+      }
+    }
+  }
+
+  @Test func aRoleThatWasTakenAwayReadsNothingMore() async throws {
+    try await HubFixture.run { hub in
+      let olga = try await hub.addPerson("olga", role: .operator)
+      #expect(try await hub.send(.GET, "/v1/audit", by: olga).status == 200)
+      var record = try #require(try await hub.store.user(id: olga.id))
+      record.accountRole = .user
+      try await hub.store.update(record)
+      #expect(try await hub.send(.GET, "/v1/audit", by: olga).status == 403)
     }
   }
 

@@ -158,7 +158,7 @@ public struct HubServer: Sendable {
     DescriptionRoute().add(to: router)
     LoginRoutes(
       hub: hub, store: store, passwords: passwords, authenticator: authenticator, tokens: tokens,
-      admission: admission, allowsAnonymous: configuration.anonymousLogin, audit: audit
+      admission: admission, allowsAnonymous: configuration.anonymousLogin, logins: logins
     ).add(to: router)
     TokenRoutes(
       hub: hub, tokens: tokens, principals: principals, desk: logins, loginLifetime: configuration.loginLifetime

@@ -127,7 +127,7 @@ final class GuestService: Sendable {
   ) async throws -> InvitationGrant {
     do {
       let (record, code) = try await invitations.make(
-        request, by: .account(try await account(identity)), id: id, now: TokenAuthority.nowInMilliseconds)
+        request, by: .account(try await store.currentOperator(identity)), id: id, now: TokenAuthority.nowInMilliseconds)
       audit.record(.made(record, by: AuditActor(identity, from: origin)))
       return InvitationGrant(id: record.id, code: code.text)
     } catch let error as InvitationError {
@@ -138,7 +138,7 @@ final class GuestService: Sendable {
   /// Those to the operator's groups, the newest first.
   func list(for identity: Identity) async throws -> InvitationList {
     let now = TokenAuthority.nowInMilliseconds
-    let reader = try await account(identity)
+    let reader = try await store.currentOperator(identity)
     let records = try await store.invitations().filter { reader.mayInvite(to: $0.groups) }
     return InvitationList(items: records.sorted { $0.createdAt > $1.createdAt }.map { $0.entry(at: now) })
   }
@@ -146,7 +146,7 @@ final class GuestService: Sendable {
   /// Revokes an invitation to the operator's groups, and refuses its tokens from now on; returns the guest's user id.
   func revoke(_ id: String, by identity: Identity, from origin: LoginRecord.Origin) async throws -> String {
     let now = TokenAuthority.nowInMilliseconds
-    guard let known = try await store.invitation(id: id), try await account(identity).mayInvite(to: known.groups),
+    guard let known = try await store.invitation(id: id), try await store.currentOperator(identity).mayInvite(to: known.groups),
       known.endsAt > now
     else { throw HubRefusal.notFound("no such invitation that can still be used") }
     // Before it is written: on a full disk it ends on this node at least.
@@ -159,14 +159,6 @@ final class GuestService: Sendable {
         .invitationRevoked, by: AuditActor(identity, from: origin), on: record.auditSubject,
         groups: identity.principal.groups.union(record.groups)))
     return record.guestID
-  }
-
-  /// The operator as the store has it now.
-  private func account(_ identity: Identity) async throws -> UserRecord {
-    guard let account = try await store.user(id: identity.principal.userID), account.role == .operator else {
-      throw HubRefusal.notAllowed("this is for operators")
-    }
-    return account
   }
 }
 

@@ -130,6 +130,15 @@ final class LoginService: Sendable {
     return true
   }
 
+  /// A credential was wrong: the password, a one-time code, or the old password where it is to be changed. What is no
+  /// account's title is not kept: people type passwords there, too.
+  func noteFailure(of account: UserRecord?, from origin: LoginRecord.Origin) {
+    audit.record(
+      AuditEvent(
+        .loginFailed, by: AuditActor(.unknown, address: origin.address), on: account.map { AuditSubject($0) },
+        outcome: .refused, groups: account?.groups ?? []))
+  }
+
   /// A person has chosen another password.
   func notePassword(of account: UserRecord, from origin: LoginRecord.Origin) {
     let actor = AuditActor(.account, id: account.id, title: account.title, address: origin.address)

@@ -51,6 +51,7 @@ final class PasswordLogins: Sendable {
       return Self.isMatch(choice.code, account) ? account : nil
     }
     guard let account, let changed = try await setPassword(choice.newPassword, of: account, from: origin) else {
+      desk.noteFailure(of: try? await store.user(title: choice.userTitle), from: origin)
       throw HubRefusal.badCredentials
     }
     return try await begin(changed, clientID: nil, from: origin)
@@ -64,7 +65,9 @@ final class PasswordLogins: Sendable {
     // Counted by itself: who has a token is no stranger who guesses at the title, nor a neighbour's victim.
     let attempt = LoginAttempt(
       address: origin.address, titleKey: UserRecord.titleKey(account.title), knownClient: "user \(userID)")
-    guard try await check(attempt, title: account.title, password: change.oldPassword)?.id == userID else {
+    let isPlausible = change.oldPassword.utf8.count <= Self.maximumPasswordBytes
+    guard isPlausible, try await check(attempt, title: account.title, password: change.oldPassword)?.id == userID else {
+      desk.noteFailure(of: account, from: origin)
       throw HubRefusal.notAllowed("the old password is wrong")
     }
     guard let changed = try await setPassword(change.newPassword, of: account, from: origin) else {

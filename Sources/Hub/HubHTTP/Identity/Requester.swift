@@ -22,3 +22,12 @@ struct Administrator: Sendable {
   let requester: Requester
   let rights: AccountRights
 }
+
+extension HubStore {
+  /// The operator who asks, as the account is now: a role or group that was taken away is gone at once.
+  func currentOperator(_ identity: Identity) async throws -> UserRecord {
+    guard let account = try await user(id: identity.principal.userID), account.role == .operator, !account.isDisabled
+    else { throw HubRefusal.notAllowed("this is for operators") }
+    return account
+  }
+}

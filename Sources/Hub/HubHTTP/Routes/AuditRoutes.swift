@@ -12,9 +12,9 @@ struct AuditRoutes {
 
   func add(to router: some RouterMethods<HubRequestContext>) {
     router.get("/v1/audit") { request, context in
-      let principal = try context.operatorIdentity.principal
+      let reader = try await store.currentOperator(try context.operatorIdentity)
       var query = try query(request)
-      query.groups = try await store.user(id: principal.userID)?.isAdministrator == true ? nil : principal.groups
+      query.groups = reader.isAdministrator ? nil : reader.groups
       return try Response.json(try await audit.page(query))
     }
   }

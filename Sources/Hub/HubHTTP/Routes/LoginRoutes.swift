@@ -14,7 +14,7 @@ struct LoginRoutes {
   let tokens: TokenAuthority
   let admission: LoginRateLimiter
   let allowsAnonymous: Bool
-  let audit: AuditLog
+  let logins: LoginService
 
   func add(to router: some RouterMethods<HubRequestContext>) {
     router.post("/v1/login") { request, context in
@@ -28,12 +28,8 @@ struct LoginRoutes {
     do {
       return try await answer(login, from: origin)
     } catch HubRefusal.badCredentials {
-      // What is no account's title is not kept: people type passwords there, too.
-      let account = login.password == nil ? nil : try? await store.user(title: login.userTitle)
-      audit.record(
-        AuditEvent(
-          .loginFailed, by: AuditActor(.unknown, address: origin.address), on: account.map { AuditSubject($0) },
-          outcome: .refused, groups: account?.groups ?? []))
+      logins.noteFailure(
+        of: login.password == nil ? nil : try? await store.user(title: login.userTitle), from: origin)
       throw HubRefusal.badCredentials
     }
   }
