@@ -178,6 +178,8 @@ final class FakeHub: SignallingHub {
     NearbyUsers(items: online.withLock { $0 })
   }
 
+  func accountIDs(titled titles: [String]) async throws(HubClientError) -> AccountIDs { AccountIDs(items: []) }
+
   func signingKeys() async throws(HubClientError) -> SigningKeySet {
     keyRequests.withLock { $0 += 1 }
     await keyGate.withLock { $0 }?.pass()

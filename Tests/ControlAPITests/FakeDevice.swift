@@ -56,6 +56,13 @@ final class FakeDevice: DeviceControl {
     [OnlineUser(userID: "u1", userTitle: "Ann", kind: "person", status: "available", distance: 1.5)]
   }
 
+  func resolveTitles(_ titles: [String]) async throws -> [ResolvedTitle] {
+    titles.filter { $0.lowercased() == "olga" }.map { ResolvedTitle(title: $0, userID: Self.olgaID, userTitle: "Olga") }
+  }
+
+  /// The id of the account that has the title Olga.
+  static let olgaID = "4f0c9a52-0d0b-4b8e-9d2c-3f1f6f2c7a10"
+
   func hangUp(sessionID: String) async throws {
     guard sessionID == "s1" else { throw DeviceControlError.noSuchSession(sessionID) }
     record("hangUp s1")

@@ -37,6 +37,11 @@ extension CallEngine {
     try await environment.hub.users(limit: limit)
   }
 
+  /// The ids of accounts at the hub by their titles.
+  public func accountIDs(titled titles: [String]) async throws -> AccountIDs {
+    try await environment.hub.accountIDs(titled: titles)
+  }
+
   /// Reports to watchers what happens beside calls: uses of actions, and what sources of events notice.
   public nonisolated func note(_ event: EngineEvent) {
     watchers.notify(event)

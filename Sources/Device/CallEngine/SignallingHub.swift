@@ -18,6 +18,8 @@ public protocol SignallingHub: Sendable {
   func updatePresence(_ update: PresenceUpdate) async throws(HubClientError)
   func withdrawPresence() async throws(HubClientError)
   func users(limit: Int) async throws(HubClientError) -> NearbyUsers
+  /// The ids of accounts, which need not be online, by their titles.
+  func accountIDs(titled titles: [String]) async throws(HubClientError) -> AccountIDs
 
   func signingKeys() async throws(HubClientError) -> SigningKeySet
 

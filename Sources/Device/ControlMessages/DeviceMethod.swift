@@ -36,6 +36,10 @@ extension DeviceMethod<NoParameters, UsersReply> {
   public static var users: Self { Self("Users") }
 }
 
+extension DeviceMethod<ResolveTitlesParameters, ResolveTitlesReply> {
+  public static var resolveTitles: Self { Self("ResolveTitles") }
+}
+
 extension DeviceMethod<CallParameters, CallReply> {
   public static var call: Self { Self("Call") }
 }

@@ -14,6 +14,33 @@ public struct UsersReply: Codable, Sendable {
   public init(users: [OnlineUser]) { self.users = users }
 }
 
+/// Titles for which the hub is asked, at most 32.
+public struct ResolveTitlesParameters: VarlinkParameters {
+  public var titles: [String]
+  public init(titles: [String]) { self.titles = titles }
+}
+
+public struct ResolveTitlesReply: Codable, Sendable {
+  /// Of the titles that accounts have.
+  public var accounts: [ResolvedTitle]
+  public init(accounts: [ResolvedTitle]) { self.accounts = accounts }
+}
+
+/// The account at the hub that has a title.
+public struct ResolvedTitle: Codable, Sendable, Hashable {
+  /// As it was asked for.
+  public var title: String
+  public var userID: String
+  /// As the account has it: letters' case and spaces may differ.
+  public var userTitle: String
+
+  public init(title: String, userID: String, userTitle: String) {
+    self.title = title
+    self.userID = userID
+    self.userTitle = userTitle
+  }
+}
+
 /// What a call carries.
 public enum ControlCallMedia: String, Codable, Sendable, Hashable, CaseIterable {
   case audio

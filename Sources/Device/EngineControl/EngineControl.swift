@@ -86,6 +86,24 @@ public struct EngineControl: DeviceControl {
     }
   }
 
+  public func resolveTitles(_ titles: [String]) async throws -> [ResolvedTitle] {
+    guard (1...AccountIDsRequest.maxTitles).contains(titles.count) else {
+      throw DeviceControlError.invalidParameter("titles")
+    }
+    guard engine.isHubConnected else { throw DeviceControlError.notConnected }
+    do {
+      let accounts = try await engine.accountIDs(titled: titles).items
+      // A hub that says more than it was asked for is not believed.
+      return accounts.filter { titles.contains($0.title) }
+        .map { ResolvedTitle(title: $0.title, userID: $0.userID, userTitle: $0.userTitle) }
+    } catch let error as HubClientError {
+      if case .refused(404, _, _) = error {
+        throw DeviceControlError.failed(message: "the hub's version knows no ids of titles; update it, or write user:ID")
+      }
+      throw Self.translate(error)
+    }
+  }
+
   public func answer(sessionID: String) async throws {
     try await onSession(sessionID) { id in try await engine.answer(id) }
   }

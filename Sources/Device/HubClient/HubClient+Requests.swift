@@ -25,6 +25,12 @@ extension HubClient {
     try await call(.GET, "/v1/users?limit=\(min(max(limit, 1), 1000))").decode()
   }
 
+  /// The ids of accounts by their titles, at most ``AccountIDsRequest/maxTitles`` at once; of those that share a group
+  /// with this device.
+  public func accountIDs(titled titles: [String]) async throws(HubClientError) -> AccountIDs {
+    try await call(.POST, "/v1/account-ids", AccountIDsRequest(titles: titles)).decode()
+  }
+
   /// The public keys with which the hub signs its tokens.
   ///
   /// Asked once, without a token of this device's own: callers that need a key ask again.

@@ -184,6 +184,7 @@ public struct HubServer: Sendable {
     archives.addRelayed(to: router)
     EventImageRoutes(archives: archives, events: push?.events, connections: connections).add(to: router)
     DeviceCertificateRoutes(hub: hub, tokens: tokens).add(to: members)
+    AccountIDRoutes(hub: hub, store: store).add(to: members)
     DeviceEventRoutes(webhooks: webhooks, events: push?.events).add(to: members)
     return router
   }

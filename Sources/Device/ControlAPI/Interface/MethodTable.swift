@@ -16,6 +16,13 @@ enum MethodTable {
     ) { control, _ in TelemetryReply(telemetry: try await control.telemetry()) },
     InterfaceMethod(.users) { control, _ in UsersReply(users: try await control.users()) },
     InterfaceMethod(
+      .resolveTitles, .full,
+      """
+      The ids of accounts at the hub, online or not, by 1 to 32 titles; a title that no account in the device's groups has
+      is left out.
+      """
+    ) { ResolveTitlesReply(accounts: try await $0.resolveTitles($1.titles)) },
+    InterfaceMethod(
       .monitor, .monitoring, "Call with \"more\". A client that does not read fast enough is disconnected."
     ) { call, _ in
       _ = try call.parameters(NoParameters.self)

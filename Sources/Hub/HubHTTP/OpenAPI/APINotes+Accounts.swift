@@ -1,3 +1,5 @@
+internal import Signalling
+
 extension APINotes {
   static let accounts: ShapeReader.Notes = [
     "AccountEntry": [
@@ -18,5 +20,10 @@ extension APINotes {
     ],
     "AccountChange": ["isDisabled": text("True ends its logins.")],
     "ActiveCall": ["startedAt": time],
+    "AccountIDsRequest": ["titles": text("1 to \(AccountIDsRequest.maxTitles), of at most 128 bytes each.")],
+    "TitledAccount": [
+      "title": text("As it was asked for."),
+      "userTitle": text("As the account has it: the same but for case, spaces and letters that look alike."),
+    ],
   ]
 }

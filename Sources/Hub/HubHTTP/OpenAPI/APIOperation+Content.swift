@@ -152,6 +152,12 @@ extension APIOperation {
       answers: [APIAnswer(help: "Signed.", content: .json(DeviceCertificateResponse.self))],
       refusals: [.notAllowed(""), .tooMany("", retryAfter: 0)], requestsPerMinute: HubLimits().tokensPerMinute),
     APIOperation(
+      method: .post, path: "/v1/account-ids", id: "findAccountIDs", subject: .device,
+      summary: "Find the ids of accounts by their titles, of those that share a group with the device.",
+      access: .token([.device]), body: .json(AccountIDsRequest.self, limit: AccountIDRoutes.maximumBytes),
+      answers: [APIAnswer(help: "Those found.", content: .json(AccountIDs.self))],
+      refusals: [.notAllowed(""), .tooMany("", retryAfter: 0)], requestsPerMinute: HubLimits().tokensPerMinute),
+    APIOperation(
       method: .post, path: "/v1/device-events", id: "reportEvent", subject: .device,
       summary: "Report what the device has noticed, for the hub's webhooks.", access: .token([.device]),
       body: .json(DetectedEvent.self, limit: DeviceEventRoutes.maximumBytes, narrowing: report),
