@@ -58,11 +58,17 @@ extension ArchiveRoutes {
       let response = try await fetch(by: context) { token in .change(archiveID, change, requesterToken: token) }
       try await note(change, archiveID, .done, from: origin, context)
       return response
-    } catch HubRefusal.notAllowed(let reason) {
-      try await note(change, archiveID, .refused, from: origin, context)
-      throw HubRefusal.notAllowed(reason)
+    } catch let refusal as HubRefusal {
+      if let outcome = Self.outcomes[refusal.problem.status] {
+        try await note(change, archiveID, outcome, from: origin, context)
+      }
+      throw refusal
     }
   }
+
+  /// Of a change that the device was asked for, by the status of what became of it: one that does not answer in time may yet
+  /// have done it.
+  private static let outcomes: [Int: AuditOutcome] = [403: .refused, 409: .failed, 502: .failed, 504: .failed]
 
   /// What an operator did to a device's archive, or may not do by the device's policy; a name says little.
   private func note(
