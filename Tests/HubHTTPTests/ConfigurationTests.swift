@@ -56,7 +56,7 @@ struct ConfigurationTests {
       "/etc/livesessions/metrics.token",
     ]
     let text = secrets.reduce(settings.joined(separator: "\n")) { $0.replacingOccurrences(of: $1, with: secret) }
-    #expect(settings.count == 43)
+    #expect(settings.count == 48)
     let configuration = try read(text)
     let defaults = HubConfiguration()
     #expect(configuration.listen == defaults.listen && configuration.database == defaults.database)

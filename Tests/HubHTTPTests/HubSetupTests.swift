@@ -77,7 +77,7 @@ struct HubSetupTests {
         let tls = ["--certificate-file", files.certificate, "--key-file", files.key]
         let done = try setup("--name", "hub.example.org", "--title", "ann", tls[0], tls[1], tls[2], tls[3])
         #expect(done.status == 0 && done.output.contains("open https://hub.example.org:8443"), "\(done)")
-        #expect(done.errors.contains("added operator \"ann\"") && done.errors.contains("expires on"))
+        #expect(done.errors.contains("added administrator \"ann\"") && done.errors.contains("expires on"))
         #expect(try hubProgram("config", "check", file).status == 0)
         let again = try setup("--name", "other.example.org", "--title", "bob", "--proxy", "caddy")
         #expect(again.status == 1 && again.errors.contains("has settings already"), "\(again)")

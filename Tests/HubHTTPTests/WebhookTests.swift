@@ -118,8 +118,11 @@ private final class Receiver: Sendable {
       }
       try await hub.eventually { receiver.posted.withLock { $0.count } == 2 }
       for posted in receiver.posted.withLock({ $0 }) {
-        let device = "\"deviceID\":\"\(device.id)\",\"deviceTitle\":\"Front gate\""
-        #expect(posted.body.hasPrefix("{\(device),\"event\":\(report)},\"receivedAt\":"))
+        let origin = "\"deviceID\":\"\(device.id)\",\"deviceTitle\":\"Front gate\""
+        let page = "/#/devices/\(device.id)/events/20261125T070500Z-9f3c01ab"
+        #expect(
+          posted.body.replacing("\\/", with: "/")
+            .hasPrefix("{\(origin),\"event\":\(report)},\"page\":\"\(page)\",\"receivedAt\":"), "\(posted.body)")
         #expect(posted.body.hasSuffix(",\"type\":\"device.event\"}"))
       }
     }

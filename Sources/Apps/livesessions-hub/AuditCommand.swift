@@ -76,7 +76,7 @@ struct AuditCommand: AsyncParsableCommand {
   private static func value(_ text: String, of field: AuditChange.Field) -> String {
     switch field {
     case .from, .until: Int64(text).map { TableHeading.time($0) } ?? text
-    case .title, .role, .groups, .device, .group, .media, .client, .camera, .archive, .command, .reason: text
+    case .title, .role, .groups, .device, .group, .media, .client, .caller, .camera, .archive, .command, .reason: text
     }
   }
 
