@@ -154,7 +154,7 @@ import Testing
     let camera = "[video]\ncamera = \"test:bars\"\n[[camera]]\nname = \"yard\"\npath = \"test:bars\"\n"
     let plan = "[[plan]]\nname = \"alarms\"\nwhen = \"rules\"\n"
     let configuration = try read(camera + plan + shown)
-    #expect(configuration.eventRules[0].effects.summary.count == 6)
+    #expect(configuration.eventRules[0].effects.summary.count == 7)
     #expect(configuration.mail.sender != nil)
   }
 

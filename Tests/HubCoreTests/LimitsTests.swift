@@ -118,10 +118,10 @@ struct ArchiveTests {
 
   @Test func transfersOfOneUserAreLimited() throws {
     var hub = try hub()
-    for number in 0..<4 { try request(&hub, by: admin, upload: "\(number)") }
-    #expect(throws: HubRefusal.self) { try request(&hub, by: admin, upload: "4") }
+    for number in 0..<8 { try request(&hub, by: admin, upload: "\(number)") }
+    #expect(throws: HubRefusal.self) { try request(&hub, by: admin, upload: "8") }
     hub.state.finishUpload("0")
-    try request(&hub, by: admin, upload: "4")
+    try request(&hub, by: admin, upload: "8")
   }
 
   @Test(arguments: ["..", ".hidden", "a/b", "", "a b", "ä", "a\u{0}", String(repeating: "x", count: 129)])

@@ -85,6 +85,7 @@ def _see(context, world, person, ring):
     wait_until(lambda: "sees the preview" in world.device_log(), "the journal says who sees the preview")
     if page.evaluate("document.querySelector('#incoming-video').srcObject.getAudioTracks().length"):
         raise AssertionError("the preview has sound")
+    page.wait_for("window.watched?.seenAt", "the first frame has its time")
     watched = page.evaluate("window.watched")
     seen = (watched["seenAt"] - watched["rangAt"]) / 1000
     if seen > SEEN_LIMIT:
