@@ -43,6 +43,17 @@ final class ConnectionRegistry: Sendable {
     state = Mutex(State(table: ConnectionTable(limits: limits, trustedProxies: trustedProxies)))
   }
 
+  /// As configured, as far as the process may open files.
+  convenience init(_ configuration: HubConfiguration, logger: Logger) {
+    let limits = configuration.connections.fittedToProcess()
+    if limits.total < configuration.connections.total {
+      logger.notice(
+        "connections: fewer than [connections] total in hub.toml, since the process may open no more files (LimitNOFILE)",
+        metadata: ["total": "\(limits.total)"])
+    }
+    self.init(limits: limits, trustedProxies: configuration.trustedProxies)
+  }
+
   /// Whether there is room for the connection; another one may be closed for it.
   func admit(_ channel: any Channel) -> Bool {
     let address = channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
