@@ -188,6 +188,19 @@ struct PreviewTests {
     #expect(await bench.engine.currentCalls.map(\.phase) == [.alerting])
   }
 
+  /// Whatever the page, or who is called, has the ids be: no connection is left without someone who ends it.
+  @Test func anIDIsUsedForOneThing() async throws {
+    let bench = try bench()
+    try await bench.placedCall()
+    await rings(bench)
+    await shown(bench)
+    await bench.call("p", callerID: "anna", token: EngineBench.token(of: "anna", in: "p"))
+    #expect(await bench.engine.currentCalls.map(\.sessionID) == ["s"])
+    // What the media plane reports of an earlier one ends what there is now.
+    await bench.engine.handle(.ended(sessionID: "p", reason: .connectionLost))
+    await bench.log.wait(for: "media hangup p")
+  }
+
   // MARK: Actions
 
   @Test func whomItRingsAtIsOfferedActionsAndUsesThem() async throws {
@@ -202,11 +215,12 @@ struct PreviewTests {
     #expect(await bench.engine.currentCalls.map(\.phase) == [.alerting])
   }
 
-  @Test func whomAnOlderHubDoesNotNameUsesNone() async throws {
+  @Test("Whom an older hub does not name uses none, nor who could not answer", arguments: [nil, .subscriber])
+  func whomAnOlderHubDoesNotNameUsesNone(role: SessionRole?) async throws {
     let bench = try bench()
     bench.actions.offered.withLock { $0 = ["open-door"] }
     try await bench.placedCall()
-    await rings(bench, role: nil)
+    await rings(bench, role: role)
     await signal(bench, "action", #"{"name":"open-door"}"#)
     #expect(await !bench.lines.contains { $0.contains("signal s action") })
     #expect(bench.actions.wishes.withLock { $0.isEmpty })

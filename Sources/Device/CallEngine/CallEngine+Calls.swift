@@ -13,7 +13,8 @@ extension CallEngine {
   // MARK: Incoming calls
 
   func receive(_ event: IncomingCallEvent) {
-    guard !isStopped, calls[event.sessionID] == nil else { return }
+    // The media plane knows calls and previews by their ids: none is two things.
+    guard !isStopped, calls[event.sessionID] == nil, previews[event.sessionID] == nil else { return }
     guard calls.count < settings.maximumSessions + Self.maximumRefusals else {
       logger.warning("too many calls at once; one was left unanswered")
       return

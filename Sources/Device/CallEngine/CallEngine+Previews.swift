@@ -122,9 +122,7 @@ extension CallEngine {
 extension Call {
   /// What may be previewed now; nil where nothing may. The hub must have signed who is called.
   fileprivate var previewTerms: PreviewTerms? {
-    guard machine.permitsEarlyUse, let partyRole, partyRole != .subscriber, details.isVideo,
-      details.ownMedia.contains(.video)
-    else { return nil }
+    guard permitsEarlyUse, details.isVideo, details.ownMedia.contains(.video) else { return nil }
     return machine.terms.preview
   }
 

@@ -54,8 +54,12 @@ struct Call {
   var actionParty: CallActionParty? {
     guard partyRole != nil else { return nil }
     if machine.phase == .connected { return CallActionParty(party: details.actionParty, isInCall: true) }
-    return machine.permitsEarlyUse ? CallActionParty(party: details.actionParty, isInCall: false) : nil
+    return permitsEarlyUse ? CallActionParty(party: details.actionParty, isInCall: false) : nil
   }
+
+  /// Whether the one at whom it rings may see a preview and use actions: the hub has signed who that is, and a
+  /// subscriber's answer would be refused.
+  var permitsEarlyUse: Bool { machine.permitsEarlyUse && partyRole != nil && partyRole != .subscriber }
 
   /// The cameras as sent to the other party; nothing where it may choose none.
   ///

@@ -81,10 +81,8 @@ struct CallPreview: Sendable {
     }
   }
 
-  /// The media plane has closed it.
-  mutating func mediaEnded() -> [Action] {
-    end(.connectionLost).filter { $0 != .media(.hangUp) }
-  }
+  /// The media plane has closed it, or an earlier one of the same id: what there is now is closed as well.
+  mutating func mediaEnded() -> [Action] { end(.connectionLost) }
 
   // MARK: The page
 
