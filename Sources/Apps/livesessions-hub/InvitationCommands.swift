@@ -67,14 +67,21 @@ struct InviteCommand: AsyncParsableCommand {
 
   /// Milliseconds since 1970 of an ISO 8601 time, or of a local one.
   private static func time(_ text: String, option: String) throws -> Int64 {
-    if let date = try? Date(text, strategy: .iso8601) { return Int64(date.timeIntervalSince1970 * 1_000) }
+    guard let date = date(text), let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded()) else {
+      throw Failure("\(option): \"\(text)\" is not a time; write for example \"2026-12-24 08:00\"")
+    }
+    return milliseconds
+  }
+
+  private static func date(_ text: String) -> Date? {
+    if let date = try? Date(text, strategy: .iso8601) { return date }
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
     for format in ["yyyy-MM-dd HH:mm", "yyyy-MM-dd'T'HH:mm"] {
       formatter.dateFormat = format
-      if let date = formatter.date(from: text) { return Int64(date.timeIntervalSince1970 * 1_000) }
+      if let date = formatter.date(from: text) { return date }
     }
-    throw Failure("\(option): \"\(text)\" is not a time; write for example \"2026-12-24 08:00\"")
+    return nil
   }
 }
 

@@ -39,10 +39,13 @@ public enum ArchiveChange: Sendable, Hashable {
     guard digits.count.isMultiple(of: 2), digits.count <= 2 * longestName,
       digits.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
     else { return nil }
-    let bytes = stride(from: 0, to: digits.count, by: 2).map { index in
-      UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) ?? 0
-    }
+    let bytes = stride(from: 0, to: digits.count, by: 2).map { value(digits[$0]) << 4 | value(digits[$0 + 1]) }
     return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// - Parameter digit: hexadecimal, in lower case.
+  private static func value(_ digit: UInt8) -> UInt8 {
+    digit <= UInt8(ascii: "9") ? digit - UInt8(ascii: "0") : digit - UInt8(ascii: "a") + 10
   }
 }
 

@@ -86,9 +86,9 @@ public struct SessionDescriptionParser {
     guard let number: UInt32 = decimal(tail ?? "") else { return skip(.malformedLine) }
     guard number > 0 else { return }
     if kind == "TIAS" {
-      session.media[last].transportIndependentBandwidth = Bitrate(bitsPerSecond: Int(number))
+      session.media[last].transportIndependentBandwidth = Bitrate(bitsPerSecond: Int(clamping: number))
     } else {
-      session.media[last].applicationBandwidth = Bitrate(bitsPerSecond: Int(number) * 1_000)
+      session.media[last].applicationBandwidth = Bitrate(bitsPerSecond: Int(clamping: UInt64(number) * 1_000))
     }
   }
 
