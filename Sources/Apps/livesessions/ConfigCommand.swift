@@ -6,7 +6,7 @@ import DeviceConfiguration
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Checks, shows and changes configuration files.",
-    subcommands: [ConfigCheck.self, ConfigShow.self, ConfigSet.self])
+    subcommands: [ConfigCheck.self, ConfigShow.self, ConfigSet.self, ConfigResolve.self])
 }
 
 struct ConfigCheck: ParsableCommand {
@@ -50,12 +50,17 @@ struct ConfigCheck: ParsableCommand {
 
   /// Notes on a valid file.
   private func check(_ path: String) throws(ConfigErrors) -> [String] {
-    if Self.name(of: path).contains("policy") {
-      return try PolicyFile.read(path: path, cameras: cameras).rules.flatMap(\.caveats)
+    let kind = ConfiguredFile(path: path)
+    let titles = TitledUser.all(in: try ConfigDocument(path: path), kind.sections).map {
+      "line \($0.position.line): \($0.problem); \(TitledUser.remedy)"
     }
-    let configuration = try DeviceConfiguration(path: path)
-    _ = try configuration.hub.enrolmentKey(credentialsDirectory: nil)
-    return []
+    switch kind {
+    case .policy: return try PolicyFile.read(path: path, cameras: cameras).rules.flatMap(\.caveats) + titles
+    case .device:
+      let configuration = try DeviceConfiguration(path: path)
+      _ = try configuration.hub.enrolmentKey(credentialsDirectory: nil)
+      return titles
+    }
   }
 }
 

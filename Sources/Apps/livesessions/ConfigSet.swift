@@ -1,7 +1,7 @@
 import ArgumentParser
 import ConfigFile
+import ControlMessages
 import DeviceConfiguration
-import SystemSupport
 
 struct ConfigSet: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -9,8 +9,10 @@ struct ConfigSet: ParsableCommand {
     discussion: """
       The whole file is checked before it is written; a mistake leaves it as it was, and exits with 78. A table of an array \
       is named by its name: plan.yard.max_age, or rule."one call at a time".reason. Text needs no quotes of TOML; -- before \
-      the setting lets a value begin with a dash.
+      the setting lets a value begin with a dash. Titles of users, as in '["user:Olga"]', are stored as ids.
       """)
+
+  @OptionGroup var connection: ConnectionOptions
 
   @Argument(help: "The setting, such as video.width.") var key: String
   @Argument(help: "The value, such as 1280 or 30d.") var value: String
@@ -23,14 +25,11 @@ struct ConfigSet: ParsableCommand {
     let path = file ?? defaultFile
     let kind = ConfiguredFile(path: path)
     do throws(ConfigErrors) {
-      let (setting, text) = try SettingEdit.edited(file: path, key, to: value, in: kind.sections) {
-        text throws(ConfigErrors) in
-        switch kind {
-        case .device: _ = try DeviceConfiguration(text: text, file: path)
-        case .policy: _ = try PolicyFile.read(text: text, file: path)
-        }
-      }
-      try write(text, to: path)
+      // What is checked is the text with the ids.
+      let (setting, edited) = try SettingEdit.edited(file: path, key, to: value, in: kind.sections) { _ in }
+      let text = try resolved(edited, path, kind)
+      try kind.check(text, path)
+      try ConfiguredFile.write(text, to: path)
       let effect =
         switch setting.section.effect(of: setting.setting) {
         case .reload: "a reload: livesessions reload"
@@ -42,18 +41,24 @@ struct ConfigSet: ParsableCommand {
     }
   }
 
+  /// With the ids of users whom the value names by titles, where the daemon can be asked for them.
+  private func resolved(_ text: String, _ path: String, _ kind: ConfiguredFile) throws(ConfigErrors) -> String {
+    let users = try kind.titledUsers(in: text, path).filter { value.contains(TitledUser.prefix + $0.title) }
+    guard !users.isEmpty else { return text }
+    let accounts: [ResolvedTitle]
+    do {
+      accounts = try ResolvedUsers.ask(users, connection)
+    } catch {
+      accounts = []
+      Output.printStyled("the daemon cannot find ids of titles: ", .caution, then: error.description)
+    }
+    let resolved = ResolvedUsers(users, accounts)
+    for line in resolved.lines(file: path) { Output.printLine(line) }
+    return try resolved.edit.applied(to: text, file: path, hasRemarks: false)
+  }
+
   private var defaultFile: String {
     let isOfPolicy = (try? SettingPath(key, in: ConfiguredFile.policy.sections)) != nil
     return isOfPolicy ? PolicyFile.defaultPath : DeviceConfiguration.defaultPath
-  }
-
-  private func write(_ text: String, to path: String) throws(ConfigErrors) {
-    do {
-      try PrivateFile.rewrite(path, with: Array(text.utf8))
-    } catch {
-      throw ConfigErrors([
-        ConfigError(file: path, position: nil, problem: "cannot write the file: \(error)", remedy: "run it as root")
-      ])
-    }
   }
 }

@@ -1,5 +1,6 @@
 import ConfigFile
 import ControlMessages
+import DeviceConfiguration
 
 /// The user that a name on the command line means: `user:ID`, the title or id of a user who is online, or the id of one
 /// who need not be.
@@ -29,7 +30,7 @@ struct NamedUser {
     ]
     let found = ways.lazy.map { users.filter($0) }.first { !$0.isEmpty } ?? []
     guard let first = found.first else {
-      guard Self.isGeneratedID(name) else { throw Self.noUser(name, among: users).reported() }
+      guard TitledUser.isID(name) else { throw Self.noUser(name, among: users).reported() }
       self.init(name, because: "no user who is online has it")
       return
     }
@@ -58,12 +59,6 @@ struct NamedUser {
   static func onlineUsers(_ connection: ConnectionOptions) -> [OnlineUser]? {
     guard var client = try? ControlClient(path: connection.path) else { return nil }
     return try? client.call(.users, timeout: .seconds(5)).users
-  }
-
-  /// Whether it has the form of the ids that hubs give: 8-4-4-4-12 hexadecimal digits.
-  private static func isGeneratedID(_ text: String) -> Bool {
-    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-    return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy { $0.isASCII && $0.isHexDigit }
   }
 
   private static func noUser(_ name: String, among users: [OnlineUser]) -> Failure {

@@ -195,7 +195,7 @@ struct EventRuleReader {
     guard let recipient = PushRecipient(text) else {
       throw ConfigValueError(
         "\"\(text)\" is no one to notify",
-        remedy: "write user:ID, with an id that livesessions users shows, or group:NAME")
+        remedy: "write user:ID or group:NAME; livesessions config resolve stores the id of a title")
     }
     return recipient
   }

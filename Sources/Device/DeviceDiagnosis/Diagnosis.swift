@@ -66,7 +66,9 @@ extension Diagnosis {
   private func readConfiguration() -> (DeviceConfiguration?, [Finding]) {
     let path = request.configurationPath
     do throws(ConfigErrors) {
-      return (try DeviceConfiguration(path: path), [Finding(.configuration, .ok, "\(path) is good")])
+      let configuration = try DeviceConfiguration(path: path)
+      let titles = try Self.titles(.configuration, path, DeviceConfiguration.sections.map(\.description))
+      return (configuration, [Finding(.configuration, .ok, "\(path) is good")] + titles)
     } catch {
       let rest = Finding(.configuration, .warning, "without it nothing else can be checked")
       return (nil, Self.findings(.configuration, error) + [rest])
@@ -76,11 +78,21 @@ extension Diagnosis {
   private func readPolicy(_ configuration: DeviceConfiguration?) -> (CallPolicy?, [Finding]) {
     let path = request.policyPath
     do throws(ConfigErrors) {
-      return (
-        try PolicyFile.read(path: path, cameras: configuration?.viewNames), [Finding(.policy, .ok, "\(path) is good")]
-      )
+      let policy = try PolicyFile.read(path: path, cameras: configuration?.viewNames)
+      let titles = try Self.titles(.policy, path, PolicyFile.sections.map(\.description))
+      return (policy, [Finding(.policy, .ok, "\(path) is good")] + titles)
     } catch {
       return (nil, Self.findings(.policy, error))
+    }
+  }
+
+  /// Users whom a file names by titles, which match no one.
+  private static func titles(
+    _ part: Finding.Part, _ path: String, _ sections: [SectionDescription]
+  ) throws(ConfigErrors) -> [Finding] {
+    TitledUser.all(in: try ConfigDocument(path: path), sections).map {
+      Finding(
+        part, .warning, "\(path):\($0.position.line): \($0.problem)", remedy: TitledUser.remedy)
     }
   }
 

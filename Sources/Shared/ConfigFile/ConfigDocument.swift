@@ -23,16 +23,20 @@ public struct ConfigDocument: Sendable {
 
   /// Reads and parses the file at `path`.
   public init(path: String) throws(ConfigErrors) {
-    let bytes: [UInt8]
-    do {
-      bytes = try BoundedFile.read(path: path, maximumBytes: Self.maximumBytes)
+    try self.init(text: try Self.text(path: path), file: path)
+  }
+
+  /// The text of the file at `path`.
+  public static func text(path: String) throws(ConfigErrors) -> String {
+    do throws(ConfigValueError) {
+      let bytes = try BoundedFile.read(path: path, maximumBytes: maximumBytes)
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw ConfigValueError("the file is not UTF-8 text")
+      }
+      return text
     } catch {
       throw ConfigErrors([ConfigError(file: path, position: nil, problem: error.problem, remedy: error.remedy)])
     }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw ConfigErrors([ConfigError(file: path, position: nil, problem: "the file is not UTF-8 text")])
-    }
-    try self.init(text: text, file: path)
   }
 
   /// Reads the document's meaning, then refuses every key that `body` did not ask for.
