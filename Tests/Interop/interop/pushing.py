@@ -29,6 +29,10 @@ STUB = """
 """
 
 
+# Seconds after which a hub that is asked for its page has seen a change of a file.
+PAGE_CHECK = 1.2
+
+
 def with_own_web(context):
     """The context with a copy of the page's folder, which a test may change."""
     changed = copy.copy(context)

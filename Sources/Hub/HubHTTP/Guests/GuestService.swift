@@ -18,7 +18,7 @@ final class GuestService: Sendable {
   private let tokens: TokenAuthority
   private let logins: LoginService
   private let audit: AuditLog
-  private let wrongCodes = Mutex(RateLimiter(perMinute: wrongCodesPerMinute))
+  private let wrongCodes = Mutex(WrongCodes())
 
   init(store: any HubStore, tokens: TokenAuthority, logins: LoginService, audit: AuditLog) {
     invitations = Invitations(store: store)
@@ -94,11 +94,9 @@ final class GuestService: Sendable {
   /// The invitation of a code; wrong codes count.
   private func record(_ code: String, from origin: LoginRecord.Origin) async throws -> InvitationRecord {
     let now = Instant.now
-    let wait = wrongCodes.withLock { limiter in
-      limiter.trim(now: now)
-      return limiter.take(origin.address, now: now)
+    if let wait = wrongCodes.withLock({ $0.take(origin.address, now: now) }) {
+      throw HubRefusal.tooMany("invitations", retryAfter: wait)
     }
-    if let wait { throw HubRefusal.tooMany("invitations", retryAfter: wait) }
     let isPlausible = (16...64).contains(code.utf8.count)
     guard isPlausible, let record = try await store.invitation(code: InvitationCode(text: code).hashed) else {
       let refusal = HubRefusal.notFound("no such invitation")
@@ -108,7 +106,7 @@ final class GuestService: Sendable {
           changes: [AuditChange(.reason, to: refusal.problem.type)]))
       throw refusal
     }
-    wrongCodes.withLock { $0.giveBack(origin.address, now: now) }
+    wrongCodes.withLock { $0.limiter.giveBack(origin.address, now: now) }
     return record
   }
 
@@ -159,6 +157,21 @@ final class GuestService: Sendable {
         .invitationRevoked, by: AuditActor(identity, from: origin), on: record.auditSubject,
         groups: identity.principal.groups.union(record.groups)))
     return record.guestID
+  }
+}
+
+/// Codes that are none, by address; each request that brings one would otherwise search the addresses of all.
+private struct WrongCodes {
+  var limiter = RateLimiter(perMinute: GuestService.wrongCodesPerMinute)
+  private var trimmedAt = Instant.now
+
+  /// Nil, or the seconds to wait.
+  mutating func take(_ address: String, now: Instant) -> Int? {
+    if trimmedAt.duration(to: now) > .seconds(5) {
+      trimmedAt = now
+      limiter.trim(now: now)
+    }
+    return limiter.take(address, now: now)
   }
 }
 

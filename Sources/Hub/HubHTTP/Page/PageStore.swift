@@ -1,33 +1,45 @@
+internal import HubCore
 internal import Logging
 internal import SystemSupport
 
-/// The page in memory, which follows its folder: whoever changes a file sees that at the next load.
+/// The page in memory, which follows its folder: whoever changes a file sees that at a load a second later.
 final class PageStore: Sendable {
+  private struct State {
+    var content: PageContent
+    var checkedAt: Instant
+  }
+
   let folder: PageFolder
   private let logger: Logger
-  private let content: Mutex<PageContent>
+  private let state: Mutex<State>
+  /// Looking at all files takes milliseconds, which must not be spent on each request: anybody can make one.
+  private static let interval: Duration = .seconds(1)
 
   init(folder: PageFolder, logger: Logger) {
     self.folder = folder
     self.logger = logger
     let content = PageContent(of: folder, entries: folder.entries())
-    self.content = Mutex(content)
+    state = Mutex(State(content: content, checkedAt: .now))
     report(content)
   }
 
   /// The page as it was read last.
-  var known: PageContent { content.withLock { $0 } }
+  var known: PageContent { state.withLock { $0.content } }
 
-  /// The page as it is on the disk now. Reads again what was changed: some milliseconds; to find that nothing was takes less
-  /// than one.
+  /// The page as it was on the disk at most a second ago. One request reads what was changed; others get the earlier page
+  /// meanwhile.
   func current() -> PageContent {
-    let entries = folder.entries()
-    let fresh: PageContent? = content.withLock { content in
-      guard content.entries != entries else { return nil }
-      content = PageContent(of: folder, entries: entries)
-      return content
+    let now = Instant.now
+    let (known, isDue) = state.withLock { state in
+      guard state.checkedAt.duration(to: now) >= Self.interval else { return (state.content, false) }
+      state.checkedAt = now
+      return (state.content, true)
     }
-    guard let fresh else { return known }
+    guard isDue else { return known }
+    let entries = folder.entries()
+    guard known.entries != entries else { return known }
+    let fresh = PageContent(of: folder, entries: entries)
+    state.withLock { $0.content = fresh }
     report(fresh)
     return fresh
   }

@@ -71,7 +71,7 @@ struct InvitationRoutes {
     case .device(let id): devices = [try await store.user(id: id)].compactMap(\.self)
     case .group(let group): devices = try await store.users().filter { $0.groups.contains(group) }
     }
-    let listed = devices.filter { $0.role == .device }.prefix(Self.maximumDevices)
+    let listed = devices.filter { $0.role == .device && !$0.isDisabled }.prefix(Self.maximumDevices)
     let online = try await hub.backplane.online(listed.map(\.id))
     return listed.map { GuestDevice(userID: $0.id, userTitle: $0.title, isOnline: online.contains($0.id)) }
   }

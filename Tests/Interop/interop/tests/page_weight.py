@@ -1,9 +1,10 @@
 """The page comes in few requests and few octets, at once on a far line as well, and the second time from the browser's own store."""
 import re
+import time
 
 from interop.browser import Browser
 from interop.page import CallPage
-from interop.pushing import with_own_web
+from interop.pushing import PAGE_CHECK, with_own_web
 from interop.world import OPERATOR, World
 
 #: What the first load may cost over the wire, headers included: octets, requests before the log-in can be used.
@@ -75,13 +76,14 @@ def _load(page, url, line, name):
 
 
 def _require_change(context, page, url):
-    """Whoever changes a file sees it at the next load, although browsers keep what they have got."""
+    """Whoever changes a file sees it a second later, although browsers keep what they have got."""
     before = _version(page)
     path = context.web / "texts" / "en.js"
     path.write_text(path.read_text().replace('submit: "Log in"', 'submit: "Come in"'))
     index = context.web / "index.html"
     index.write_text(index.read_text().replace("<title>LiveSessions", "<title>Changed"))
     page.open("about:blank")
+    time.sleep(PAGE_CHECK)
     page.open(url)
     page.wait_for("document.title === 'Changed' && !document.querySelector('#log-in').disabled", "the page has changed", 30)
     module = page.evaluate("fetch(document.querySelector('script[type=module]').src).then((answer) => answer.text())")

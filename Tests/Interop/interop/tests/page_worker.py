@@ -10,7 +10,7 @@ from interop.desktop import Desktop
 from interop.page import CallPage
 from interop.processes import free_port, wait_until
 from interop.proxy import Proxy
-from interop.pushing import Worker, with_own_web
+from interop.pushing import PAGE_CHECK, Worker, with_own_web
 from interop.world import OPERATOR, World
 
 #: Seconds for which the worker does not ask a hub that was away, and a little.
@@ -109,9 +109,10 @@ def _open_kept(person, url):
 
 
 def _require_newest_files(context, person):
-    """Whoever changes a file sees it at the next load, in the worker as well."""
+    """Whoever changes a file sees it a second later, in the worker as well."""
     _change(context.web / "index.html", "<title>LiveSessions", "<title>Changed")
     _change(context.web / "worker-texts.js", 'answer: "Answer"', 'answer: "Take"')
+    time.sleep(PAGE_CHECK)
     person.page.evaluate("location.reload()")
     person.page.wait_for("document.title === 'Changed' && document.readyState === 'complete'", "the page has the new file")
     person.wait_until_online()
