@@ -1,6 +1,5 @@
 public import ArgumentParser
-import ConfigFile
-import Foundation
+import CommandSuggestions
 import HubStore
 import SafeText
 public import Signalling
@@ -11,7 +10,9 @@ struct AuditCommand: AsyncParsableCommand {
     discussion: "Off a terminal it prints a line with tabs for each entry, without a heading.")
 
   @OptionGroup var options: HubOptions
-  @Option(help: "How far back, for example 7d. (default: as far as the log goes)") var since: String?
+  @Option(
+    help: "Nothing from before this time, \(TimeExpression.examples).", transform: TimeExpression.parse)
+  var since: TimeExpression?
   @Option(parsing: .unconditional, help: "Entries by or about this title or id.") var user: String?
   @Option(help: "Entries of this kind.") var kind: AuditKind?
   @Option(help: "How many entries.") var limit = 200
@@ -23,7 +24,6 @@ struct AuditCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reportingFailures {
-      let oldest = try since.map { currentTime() - (try milliseconds(of: $0, option: "--since")) }
       try await options.withStore { store in
         let userID = try await changingAccounts { try await id(in: store) }
         let log = AuditLog(store: store, time: currentTime)
@@ -31,7 +31,7 @@ struct AuditCommand: AsyncParsableCommand {
         var before: String?
         repeat {
           let query = AuditQuery(
-            before: before, limit: limit - entries.count, kind: kind?.rawValue, userID: userID, since: oldest,
+            before: before, limit: limit - entries.count, kind: kind?.rawValue, userID: userID, since: since?.milliseconds,
             groups: nil)
           let page = try await changingAccounts { try await log.page(query) }
           entries += page.items
@@ -87,15 +87,3 @@ struct AuditCommand: AsyncParsableCommand {
 }
 
 extension AuditKind: ExpressibleByArgument {}
-
-/// A duration of an option.
-func milliseconds(of text: String, option: String) throws -> Int64 {
-  do {
-    let seconds = try ConfigQuantity.duration(text).components.seconds
-    let (count, isOverflow) = seconds.multipliedReportingOverflow(by: 1_000)
-    guard !isOverflow, count <= 366 * 86_400_000 * 10 else { throw Failure("\(option): too long") }
-    return count
-  } catch let error as ConfigValueError {
-    throw Failure("\(option): \(error)")
-  }
-}

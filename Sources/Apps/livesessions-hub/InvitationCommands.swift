@@ -1,6 +1,6 @@
 public import ArgumentParser
 import CommandSuggestions
-import Foundation
+import ConfigFile
 import HubCore
 import HubHTTP
 import HubStore
@@ -19,8 +19,10 @@ struct InviteCommand: AsyncParsableCommand {
   @Option(help: "A group, all of whose devices may be called.") var group: String?
   @Option(parsing: .unconditional, help: "What the device sees as the guest's title.") var name = "Guest"
   @Option(help: "What the guest may send and receive.") var media: GuestMedia = .video
-  @Option(help: "From when on, for example \"2026-12-24 08:00\". (default: now)") var from: String?
-  @Option(help: "Until when.") var to: String?
+  @Option(help: "From when on, for example \"2026-12-24 08:00\". (default: now)", transform: TimeExpression.parse)
+  var from: TimeExpression?
+  @Option(help: "Until when, for example \"tomorrow 18:00\" or \"in 2h\".", transform: TimeExpression.parse)
+  var to: TimeExpression?
   @Option(name: .customLong("for"), help: "How long, for example 2h or 1d. (default: 1d)") var length: String?
   @Option(help: "The hub's address in the link, such as https://hub.example.org.") var url: String?
   @Flag(help: "Print JSON.") var json = false
@@ -50,38 +52,22 @@ struct InviteCommand: AsyncParsableCommand {
   }
 
   private func request(in store: any HubStore) async throws -> InvitationRequest {
-    let start = try from.map { try Self.time($0, option: "--from") }
-    let end: Int64
-    if let to {
-      end = try Self.time(to, option: "--to")
-    } else {
-      end = (start ?? currentTime()) + (try milliseconds(of: length ?? "1d", option: "--for"))
-    }
-    var deviceID = device
-    if let device, let known = try await changingAccounts({ try await store.user(title: device) }) {
-      deviceID = known.id
-    }
+    let deviceID: String? = if let device { try await knownAccount(device, in: store).id } else { nil }
     return InvitationRequest(
-      name: name, deviceID: deviceID, group: group, media: media, from: start, until: end)
+      name: name, deviceID: deviceID, group: group, media: media, from: from?.milliseconds, until: try end())
   }
 
-  /// Milliseconds since 1970 of an ISO 8601 time, or of a local one.
-  private static func time(_ text: String, option: String) throws -> Int64 {
-    guard let date = date(text), let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded()) else {
-      throw Failure("\(option): \"\(text)\" is not a time; write for example \"2026-12-24 08:00\"")
+  /// Milliseconds since 1970.
+  private func end() throws -> Int64 {
+    if let to { return to.milliseconds }
+    do {
+      let length = try ConfigQuantity.duration(length ?? "1d").wholeMilliseconds
+      let (end, isTooLate) = (from?.milliseconds ?? currentTime()).addingReportingOverflow(length)
+      // An invitation that lasts too long is refused.
+      return isTooLate ? .max : end
+    } catch {
+      throw Failure("--for: \(error)")
     }
-    return milliseconds
-  }
-
-  private static func date(_ text: String) -> Date? {
-    if let date = try? Date(text, strategy: .iso8601) { return date }
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    for format in ["yyyy-MM-dd HH:mm", "yyyy-MM-dd'T'HH:mm"] {
-      formatter.dateFormat = format
-      if let date = formatter.date(from: text) { return date }
-    }
-    return nil
   }
 }
 
