@@ -2,7 +2,8 @@ import ConfigFile
 import HubCore
 import Signalling
 
-/// What clients of the hub send as text: distances, event ids, archive names, titles, reasons and endpoints.
+/// What clients of the hub send as text: distances, event ids, archive names, parts of archives and their changes, titles,
+/// reasons, people and endpoints.
 ///
 /// The first byte chooses the input, the rest is the text.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -12,8 +13,12 @@ public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   switch data[0] % 4 {
   case 0: checkDistance(text)
   case 1: checkEventID(text)
-  case 2: checkArchivePath(text)
+  case 2:
+    checkArchivePath(text)
+    checkClip(text)
+    checkChange(text)
   default:
+    checkRecipient(text)
     checkReason(text)
     checkSessionID(text)
     checkEndpoint(text)
@@ -39,6 +44,27 @@ private func checkArchivePath(_ text: String) {
   guard let path = try? ArchivePath(archiveID: text, file: text) else { return }
   let parts = path.text.split(separator: "/", omittingEmptySubsequences: false)
   precondition(parts.count == 3 && !parts.contains("..") && !parts.contains(""))
+}
+
+private func checkClip(_ text: String) {
+  if let span = ClipSpan(text) {
+    precondition(0 <= span.start && span.start < span.end && span.end - span.start <= ClipSpan.longest)
+    precondition(ClipSpan(span.text) == span)
+  }
+  if let milliseconds = ClipSpan.milliseconds(seconds: text) {
+    precondition((0...ClipSpan.latest + 999).contains(milliseconds))
+  }
+}
+
+private func checkChange(_ text: String) {
+  guard let change = ArchiveChange(text) else { return }
+  precondition(change.text == text && ArchiveChange(change.text) == change)
+  if case .rename(let name) = change { precondition(name.utf8.count <= ArchiveChange.longestName) }
+}
+
+private func checkRecipient(_ text: String) {
+  guard let recipient = PushRecipient(text) else { return }
+  precondition(recipient.text == text && PushRecipient(recipient.text) == recipient)
 }
 
 private func checkReason(_ text: String) {

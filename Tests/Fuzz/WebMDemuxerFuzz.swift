@@ -24,7 +24,18 @@ public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   joined.joiner.finish()
   joined.store()
   precondition(joined.frameCount == pushed)
+  seek(&source, to: Int64(data[size - 1]) * 100, track: tracks[0].number, frames: pushed)
   return 0
+}
+
+/// From wherever it goes to, it gives back no more than from the beginning.
+private func seek(_ source: inout MemorySource, to milliseconds: Int64, track: UInt8, frames: Int) {
+  guard var demuxer = WebMDemuxer(&source) else { return }
+  let known = Set(demuxer.tracks.filter { $0.kind != nil }.map(\.number))
+  demuxer.seek(&source, to: milliseconds, track: track)
+  var count = 0
+  while let block = demuxer.next(&source) { count += known.contains(block.trackNumber) ? 1 : 0 }
+  precondition(count <= frames)
 }
 
 /// A joined file in memory.

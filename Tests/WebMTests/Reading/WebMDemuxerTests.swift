@@ -80,6 +80,43 @@ func demuxed(_ bytes: [UInt8]) -> (tracks: [WebMTrackEntry], frames: [ReadFrame]
     #expect(demuxed(bytes)?.frames == demuxed(recording.bytes)?.frames)
   }
 
+  @Test(arguments: [0, 1, 1_999, 2_000, 7_300, 11_900, 90_000] as [Int64])
+  func seekingStandsBeforeTheLastKeyFrame(milliseconds: Int64) throws {
+    let recording = try Recording.ofSamples()
+    var source = MemorySource(recording.bytes)
+    var demuxer = try #require(WebMDemuxer(&source))
+    demuxer.seek(&source, to: milliseconds, track: 1)
+    var first: WebMBlock?
+    while let block = demuxer.next(&source), first == nil { first = block.trackNumber == 1 ? block : nil }
+    let expected = try SampleMedia.video().last { $0.isKeyFrame && $0.milliseconds <= milliseconds }
+    #expect(first?.isKeyFrame == true)
+    #expect(first?.milliseconds == expected?.milliseconds)
+  }
+
+  @Test func beforeTheFirstClusterIsItsBeginning() throws {
+    let recording = try Recording.ofSamples()
+    let whole = try #require(demuxed(recording.bytes))
+    var source = MemorySource(recording.bytes)
+    var demuxer = try #require(WebMDemuxer(&source))
+    demuxer.seek(&source, to: -1, track: 1)
+    var count = 0
+    while demuxer.next(&source) != nil { count += 1 }
+    #expect(count == whole.frames.count && demuxer.damage.isEmpty)
+    // There is nothing behind the end, either.
+    #expect(demuxer.next(&source) == nil && demuxer.damage.isEmpty)
+  }
+
+  /// Each cluster once for itself, and at most once behind the one before it.
+  @Test func aKeyFrameThatIsNotThereIsNotSoughtRepeatedly() throws {
+    let recording = try Recording.ofSamples()
+    var source = MemorySource(recording.bytes)
+    var demuxer = try #require(WebMDemuxer(&source))
+    demuxer.seek(&source, to: 90_000, track: 9)
+    #expect(source.bytesRead <= recording.bytes.count * 5 / 2)
+    #expect(demuxer.damage.isEmpty)
+    #expect(demuxer.next(&source)?.milliseconds == 0)
+  }
+
   @Test(arguments: ["", "RIFF", "\u{1A}E"]) func otherFilesAreRefused(text: String) {
     #expect(demuxed(Array(text.utf8)) == nil)
   }

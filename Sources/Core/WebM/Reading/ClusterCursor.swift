@@ -9,8 +9,8 @@ struct ClusterCursor {
 
   private static let largestTimestamp: UInt64 = 1 << 53
 
-  /// A cluster without content.
-  init() {}
+  /// A cluster without content, whatever is read where it would be.
+  init() { position = .max }
 
   /// Starts at a cluster's content; `nil` if its checksum is wrong. One without a checksum is believed.
   init?(checking content: RawSpan) {

@@ -18,22 +18,19 @@ extension WebMDemuxer {
     let places = try clusters(&source, until: milliseconds)
     let known = damage
     for place in places.reversed() {
-      try stand(at: place, &source)
+      stand(at: place)
       guard let block = try keyFrame(of: track, &source, until: milliseconds), block.milliseconds <= milliseconds
       else { continue }
       damage = known
-      return try stand(at: place, &source)
+      return stand(at: place)
     }
     damage = known
-    if let first = places.first { try stand(at: first, &source) }
+    stand(at: places.first ?? offset)
   }
 
-  private mutating func stand<Source: WebMSource & ~Copyable>(
-    at place: UInt64, _ source: inout Source
-  ) throws(Source.Failure) {
+  private mutating func stand(at place: UInt64) {
     offset = place
     cluster = ClusterCursor()
-    try window.load(&source, at: place, byteCount: 0)
   }
 
   /// Where the last clusters begin that do not begin after a time, in the order of the file.
@@ -60,10 +57,13 @@ extension WebMDemuxer {
   private mutating func keyFrame<Source: WebMSource & ~Copyable>(
     of track: UInt8, _ source: inout Source, until milliseconds: Int64
   ) throws(Source.Failure) -> WebMBlock? {
-    let limit = offset
-    while let block = try next(&source) {
+    guard var block = try next(&source) else { return nil }
+    // Behind the cluster: it moves on with the next one, which has been considered already.
+    let behind = offset
+    while offset == behind {
       if block.trackNumber == track, block.isKeyFrame { return block }
-      guard block.milliseconds <= milliseconds, offset > limit else { return nil }
+      guard block.milliseconds <= milliseconds, let following = try next(&source) else { return nil }
+      block = following
     }
     return nil
   }
