@@ -11,8 +11,6 @@ import WebM
 public final class ArchiveClip {
   /// A clip with more bytes is refused.
   public static let largest: UInt64 = 1 << 30
-  /// A key frame that is longer before a clip is none of it: nothing was recorded in between.
-  private static let longestLead: Int64 = 60_000
 
   /// Bytes of the file.
   public let byteCount: UInt64
@@ -42,7 +40,9 @@ public final class ArchiveClip {
     guard let entry = manifest.files.first(where: { $0.filename == file }) else { throw .invalidName(file) }
     tracks = ExportTrack.clipped(entry, of: manifest.files, in: folder.folder)
     guard !tracks.isEmpty else { throw .noMedia(id) }
-    let start = Self.start(of: tracks, at: wanted.start, in: folder)
+    let video = tracks.first { $0.kind == .video }
+    let keyFrame = video.flatMap { [folder] in ExportTrackCursor.lastKeyFrame(of: $0, at: wanted.start, in: folder) }
+    let start = keyFrame ?? wanted.start
     // A clip of the greatest length may have to begin earlier: it ends earlier then.
     guard let span = ClipSpan(start: start, end: min(wanted.end, start + ClipSpan.longest)) else { throw .noMedia(id) }
     (self.span, title) = (span, manifest.name)
@@ -79,15 +79,6 @@ public final class ArchiveClip {
     case .head, nil: return false
     }
     return true
-  }
-
-  /// The last key frame of the video at or before a moment; the moment itself where there is none, and for sound alone.
-  private static func start(of tracks: [ExportTrack], at moment: Int64, in folder: HeldFolder) -> Int64 {
-    guard let video = tracks.first(where: { $0.kind == .video }) else { return moment }
-    let cursor = ExportTrackCursor(video, in: folder)
-    cursor.seek(to: moment)
-    guard let found = cursor.lastKeyFrame(until: moment), moment - found <= longestLead else { return moment }
-    return found
   }
 }
 

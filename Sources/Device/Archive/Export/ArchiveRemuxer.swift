@@ -2,7 +2,7 @@ import MediaCore
 public import Signalling
 public import WebM
 
-/// A part of an archive, in milliseconds from its start.
+/// A part of an archive, from a moment up to, and without, another one, both in milliseconds from the archive's start.
 public struct ExportSpan: Hashable, Sendable {
   public var start: Int64
   public var end: Int64
@@ -76,7 +76,7 @@ public final class ArchiveRemuxer {
     var joiner = WebMMuxer(
       tracks: joinedTracks, title: manifest.name, creationDate: WallClock.creationDate(of: manifest, after: start))
     for cursor in cursors { cursor.advance(to: start) }
-    while let index = earliest, cursors[index].milliseconds <= end {
+    while let index = earliest, cursors[index].milliseconds < end {
       let cursor = cursors[index]
       cursor.push(to: &joiner, track: index + 1, offset: start)
       if try store(&joiner, write) { try onProgress(cursor.milliseconds) }
@@ -89,11 +89,9 @@ public final class ArchiveRemuxer {
   /// The last key frame at the span's start or before it: of several parties the earliest, so that each has its own.
   private var cutStart: Int64 {
     guard let span else { return 0 }
-    return tracks.filter { $0.kind == .video }.reduce(span.start) { earliest, track in
-      let cursor = ExportTrackCursor(track, in: folder)
-      cursor.seek(to: span.start)
-      return min(earliest, cursor.lastKeyFrame(until: span.start) ?? span.start)
-    }
+    let keyFrames = tracks.filter { $0.kind == .video }
+      .compactMap { ExportTrackCursor.lastKeyFrame(of: $0, at: span.start, in: folder) }
+    return keyFrames.min() ?? span.start
   }
 
   /// The cursor whose frame comes next; of frames of the same time the first track's.

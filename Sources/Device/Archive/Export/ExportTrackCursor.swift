@@ -56,17 +56,6 @@ final class ExportTrackCursor {
     while let block, milliseconds < start || start > 0 && track.kind == .video && !block.isKeyFrame { advance() }
   }
 
-  /// Goes on to a time; returns when the last key frame until then is.
-  func lastKeyFrame(until end: Int64) -> Int64? {
-    var last: Int64?
-    advance()
-    while let block, milliseconds <= end {
-      if block.isKeyFrame { last = milliseconds }
-      advance()
-    }
-    return last
-  }
-
   /// Stands before the first frame of the track, or of the last key frame at or before a moment.
   ///
   /// - Parameter moment: milliseconds from the archive's start.
@@ -82,6 +71,24 @@ final class ExportTrackCursor {
       problems.insert(ExportProblem(segment.filename, error))
     }
   }
+
+  /// When the last key frame at or before a moment comes; nil where there is none, or none within a minute: then nothing
+  /// was recorded in between.
+  ///
+  /// - Parameter moment: milliseconds from the archive's start.
+  static func lastKeyFrame(of track: ExportTrack, at moment: Int64, in folder: HeldFolder) -> Int64? {
+    let cursor = ExportTrackCursor(track, in: folder)
+    cursor.seek(to: moment)
+    cursor.advance()
+    var found: Int64?
+    while let block = cursor.block, cursor.milliseconds <= moment {
+      if block.isKeyFrame { found = cursor.milliseconds }
+      cursor.advance()
+    }
+    return found.flatMap { moment - $0 <= longestLead ? $0 : nil }
+  }
+
+  private static let longestLead: Int64 = 60_000
 
   private var isDecodable: Bool {
     if track.kind == .audio || block?.isKeyFrame == true { isWaitingForKeyFrame = false }
