@@ -2,6 +2,7 @@ public import Archive
 public import DeviceEvents
 import FoundationEssentials
 public import HubClient
+import MediaCore
 import RealtimeRuntime
 public import Signalling
 import SystemSupport
@@ -33,6 +34,8 @@ public struct ArchiveProvider: ArchiveProviding {
   private static let listLimit = 200
   /// Events that are searched for those of the listed archives.
   private static let eventLimit = 4_000
+  /// What began a recording may have begun before it, in milliseconds.
+  private static let eventMargin: Int64 = 60_000
   private static let largestImage: Int64 = 1 << 20
 
   public func archiveList() async throws -> [UInt8] {
@@ -40,7 +43,8 @@ public struct ArchiveProvider: ArchiveProviding {
       let listings = try store.listings(limit: Self.listLimit)
       return (listings, listings.count < Self.listLimit ? listings.count : try store.ids().count)
     }
-    let causes = await firstEvents(since: listed.map(\.manifest.createdAt).min() ?? 0)
+    let oldest = listed.map(\.manifest.createdAt).min()
+    let causes = if let oldest { await firstEvents(since: oldest) } else { [String: DetectedEvent]() }
     let items = listed.map { listing in
       var manifest = listing.manifest
       manifest.isLocked = listing.isLocked
@@ -88,30 +92,35 @@ public struct ArchiveProvider: ArchiveProviding {
   }
 
   public func archiveThumbnail(_ id: ArchiveID) async throws -> [UInt8]? {
+    let manifest = try await BlockingWork.run(.archives) { try Self.found { try store.manifest(id) } }
+    // What has been deleted is seen no longer.
+    guard let manifest else {
+      thumbnails.drop(id)
+      return nil
+    }
     if let known = thumbnails[id] { return known }
-    guard let image = try await makeThumbnail(id) else { return nil }
-    thumbnails.keep(image, of: id)
+    guard let image = try await thumbnail(of: manifest) else { return nil }
+    if manifest.status != .started { thumbnails.keep(image, of: id) }
     return image
   }
 
   /// The image of the first event, which shows why there is a recording; else a frame from its middle.
-  private func makeThumbnail(_ id: ArchiveID) async throws -> [UInt8]? {
-    let manifest = try await BlockingWork.run(.archives) { try Self.found { try store.manifest(id) } }
-    guard let manifest else { return nil }
-    if let event = await firstEvents(since: manifest.createdAt)[id.text].flatMap({ DetectedEventID($0.id) }),
-      let image = await events?.image(of: event, limit: Self.largestImage)
+  private func thumbnail(of manifest: ArchiveManifest) async throws -> [UInt8]? {
+    let end = manifest.status == .started ? .max : manifest.endedAt.saturatingAdding(Self.eventMargin)
+    let event = await firstEvents(since: manifest.createdAt, before: end)[manifest.id.text]
+    if let id = event.flatMap({ DetectedEventID($0.id) }),
+      let image = await events?.image(of: id, limit: Self.largestImage)
     {
       return image
     }
-    let frame = try await BlockingWork.run(.recordings) { try? store.middleKeyFrame(id) }
-    return frame.flatMap(makeImage)
+    return try await BlockingWork.run(.recordings) { (try? store.middleKeyFrame(manifest.id)).flatMap(makeImage) }
   }
 
   /// The first event by the ids of the archives that were recorded meanwhile.
-  private func firstEvents(since: Int64) async -> [String: DetectedEvent] {
+  private func firstEvents(since: Int64, before end: Int64 = .max) async -> [String: DetectedEvent] {
     guard let events else { return [:] }
-    // What began a recording may have begun before it.
-    let found = await events.events(since: since - 60_000, limit: Self.eventLimit)
+    let found = await events.events(
+      since: since.saturatingSubtracting(Self.eventMargin), before: EventPosition(start: end), limit: Self.eventLimit)
     var first: [String: DetectedEvent] = [:]
     for event in found { for archive in event.archives ?? [] { first[archive] = event } }
     return first
@@ -168,6 +177,8 @@ private final class ThumbnailCache: Sendable {
   private let images = Mutex<[(id: ArchiveID, jpeg: [UInt8])]>([])
 
   subscript(_ id: ArchiveID) -> [UInt8]? { images.withLock { $0.first { $0.id == id }?.jpeg } }
+
+  func drop(_ id: ArchiveID) { images.withLock { $0.removeAll { $0.id == id } } }
 
   func keep(_ jpeg: [UInt8], of id: ArchiveID) {
     images.withLock { images in

@@ -57,7 +57,8 @@ extension ArchiveStore {
     case .unlock: try unlock(id)
     case .rename(let name): try rename(id, to: name)
     case .delete:
-      let name = try manifest(id).name
+      // One whose manifest cannot be read can be deleted, too.
+      let name = (try? manifest(id))?.name ?? ""
       try delete(id)
       return ArchiveState(id: id, name: name, isLocked: false, isDeleted: true)
     }

@@ -174,6 +174,13 @@ def _manage(page, world, client, base, archive_id):
     page.click("#archive-confirm")
     wait_until(lambda: not archives.read(world.archive_folder), "it is deleted", PATIENCE)
     page.wait_for(f"!document.querySelector('{row}')", "it is not listed any more")
+    try:
+        client.request("GET", f"{base}/thumbnail")
+    except Refused as refusal:
+        if refusal.status != 404:
+            raise
+    else:
+        raise AssertionError("a deleted recording still has its image")
     log = world.device_log()
     for deed in ("renamed", "locked", "unlocked", "deleted"):
         if f"has {deed} recording {archive_id}" not in log:
