@@ -60,6 +60,22 @@ import WebM
     }
   }
 
+  @Test func aPartyThatHadLeftBeginsNoPartEarly() async throws {
+    let stage = try RecordingStage()
+    let recorder = try stage.startRecorder()
+    let device = try stage.addStream("device", to: recorder)
+    try device.pushSamples()
+    try stage.addStream("caller", to: recorder).pushSamples()
+    try device.pushSamples(startingAt: 80_000)
+    #expect(await recorder.stop().status == .available)
+    let (path, problems) = try joined(stage, span: ExportSpan(start: 82_500, end: 84_000))
+    #expect(problems == [])
+    let video = try SampleMedia.video()
+    let key = try #require(video.last { $0.isKeyFrame && $0.milliseconds <= 2_500 }?.milliseconds)
+    let expected = video.map(\.milliseconds).filter { $0 >= key && $0 < 4_000 }.map { $0 - key }
+    #expect(try MediaInspection.packets(path).filter { $0.stream == 0 }.map(\.milliseconds) == expected)
+  }
+
   @Test func whatIsNoSpan() {
     #expect(ExportSpan(start: 0, end: 1) != nil)
     for (start, end) in [(-1, 5), (5, 5), (6, 5)] as [(Int64, Int64)] { #expect(ExportSpan(start: start, end: end) == nil) }
