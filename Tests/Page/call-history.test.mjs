@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { CallHistory, meaningOf, recordingDevice } from "../../Sources/Hub/HubHTTP/web/call-history.js";
 import { CallHistoryView } from "../../Sources/Hub/HubHTTP/web/call-history-view.js";
+import { bindMissedBadge } from "../../Sources/Hub/HubHTTP/web/missed-badge.js";
 
 const door = { userID: "door", userTitle: "Door", kind: "device" };
 const anna = { userID: "anna", userTitle: "Anna", kind: "person" };
@@ -27,6 +28,7 @@ function viewOf(t, { users = {} } = {}) {
     },
     async seeCalls(until) { seen.push(until); },
   }, events);
+  bindMissedBadge(history);
   const view = new CallHistoryView(history, { ownID: () => "anna", findUser: (id) => users[id] });
   view.addEventListener("again", ({ detail }) => again.push(detail));
   history.start();

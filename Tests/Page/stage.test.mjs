@@ -42,7 +42,7 @@ test("events stay below a recording of the same device, and show again without b
   assert.deepEqual(go("door", "recordings", "b"), ["recordings door b"]);
   assert.deepEqual(go("gate", "recordings"), ["no events", "recordings gate"]);
   go("gate", "events");
-  go("gate", "recordings");
+  go("gate", "recordings", "c");
   byID("recordings-close").click();
   assert.deepEqual([taken(), router.current.part], [["no recordings"], "events"]);
   byID("events-close").click();
@@ -53,7 +53,7 @@ test("what stays below can be closed alone", (t) => {
   const { byID, router, stage, taken, go } = stageOf(t);
   stage.start();
   go("door", "events");
-  go("door", "recordings");
+  go("door", "recordings", "a");
   byID("events-close").click();
   assert.deepEqual([taken(), router.current.part], [["no events"], "recordings"]);
   byID("recordings-close").click();

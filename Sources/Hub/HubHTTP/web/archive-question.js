@@ -16,7 +16,7 @@ export function askName(name) {
 function ask({ question, verb, name }) {
   const [dialog, field] = [byID("archive-dialog"), byID("archive-name")];
   byID("archive-question").textContent = question;
-  byID("archive-confirm").textContent = verb;
+  Object.assign(byID("archive-confirm"), { textContent: verb, className: name === null ? "danger" : "primary" });
   byID("archive-name-field").hidden = name === null;
   field.value = name ?? "";
   return new Promise((resolve) => {

@@ -28,7 +28,6 @@ export class CallHistoryView extends EventTarget {
   constructor(history, { ownID, findUser }) {
     super();
     [this.#history, this.#ownID, this.#findUser] = [history, ownID, findUser];
-    history.addEventListener("missed", () => this.#renderBadge());
     history.addEventListener("call", () => { if (this.#isOpen) this.#load(); });
     byID("call-history-more").addEventListener("click", () => this.#loadMore());
     document.addEventListener("visibilitychange", () => this.#see());
@@ -90,12 +89,6 @@ export class CallHistoryView extends EventTarget {
     if (this.#isOpen && this.#calls.length && document.visibilityState === "visible") {
       this.#history.see(this.#calls[0].endedAt);
     }
-  }
-
-  #renderBadge() {
-    const { missed } = this.#history;
-    setText(byID("calls-badge"), missed ? (missed > 99 ? "99+" : String(missed)) : "");
-    byID("calls-open").setAttribute("aria-label", texts.calls.open(missed));
   }
 
   #render() {

@@ -3,7 +3,7 @@
 import { notify } from "./dom.js";
 import { errorText } from "./texts.js";
 
-/** A stand-in with `open` and `close` for the view that `load` gives a promise of. */
+/** A stand-in with `open` and `close` for the view that `load` gives a promise of; `loaded` is that view, or null before. */
 export function later(load) {
   let view = null;
   let isWanted = false;
@@ -16,6 +16,9 @@ export function later(load) {
       } catch (error) {
         notify(errorText(error));
       }
+    },
+    get loaded() {
+      return view;
     },
     close() {
       isWanted = false;

@@ -1,22 +1,17 @@
 // Puts the page together.
 
 import { Hub } from "./api.js";
-import { ArchiveView } from "./archive-view.js";
 import { bindBarMenu } from "./bar-menu.js";
 import { CallAgain } from "./call-again.js";
 import { CallHistory } from "./call-history.js";
-import { CallHistoryView } from "./call-history-view.js";
 import { CallView } from "./call-view.js";
 import { Calls } from "./calls.js";
 import { bindCameraChoice } from "./camera-view.js";
 import { bindChat } from "./chat-view.js";
 import * as credentials from "./credentials.js";
-import { DeviceView, firstPart } from "./device-view.js";
+import { DeviceView } from "./device-view.js";
 import { byID, notify, setText, showView } from "./dom.js";
 import { EventStream } from "./events.js";
-import { EventsView } from "./events-view.js";
-import { Guest } from "./guest.js";
-import { GuestView } from "./guest-view.js";
 import { HomeViews } from "./home-views.js";
 import { IncomingView } from "./incoming-view.js";
 import { installation } from "./installation.js";
@@ -25,10 +20,9 @@ import { bindKeys } from "./keys.js";
 import { KnownUsers } from "./known-users.js";
 import { later } from "./later.js";
 import { bindLogin } from "./login-view.js";
-import { LoginsView } from "./logins-view.js";
-import { MapView } from "./map-view.js";
 import { bindMenu } from "./menu.js";
 import { messages } from "./messages.js";
+import { bindMissedBadge } from "./missed-badge.js";
 import { NearbyView } from "./nearby-view.js";
 import { OtherPages } from "./other-pages.js";
 import { bindPosition } from "./position.js";
@@ -40,14 +34,13 @@ import { PushView } from "./push-view.js";
 import { bindQuality } from "./quality-view.js";
 import { Renewal } from "./renewal.js";
 import { Router } from "./route.js";
-import { SettingsView } from "./settings-view.js";
-import { SnapshotView } from "./snapshot-view.js";
 import { Stage } from "./stage.js";
+import { addStageViews } from "./stage-views.js";
 import { WaitingView } from "./waiting-view.js";
 import { WallView } from "./wall-view.js";
 import { bindWantedAddress, WantedCall } from "./wanted-call.js";
 import { bindWorkerMessages } from "./worker-messages.js";
-import { lostHubText, onlineText, texts, translate } from "./texts.js";
+import { errorText, lostHubText, onlineText, texts, translate } from "./texts.js";
 
 translate();
 const hub = new Hub();
@@ -62,21 +55,11 @@ const known = new KnownUsers(hub, events, () => ({ position: presence.position, 
 const nearby = new NearbyView(known, rights);
 const deviceView = new DeviceView(known, rights);
 const wallView = new WallView({ hub, calls, known, ...rights });
-const mapView = new MapView({ known, ownPosition: () => presence.position });
-const home = new HomeViews({ wall: wallView, map: mapView });
-const archiveView = new ArchiveView(hub, (id) => known.get(id));
-const snapshotView = new SnapshotView(hub);
-const eventsView = new EventsView(hub);
-const administrationView = later(async () => new (await import("./administration-view.js")).AdministrationView(hub));
-const invitationsView = later(async () => new (await import("./invitations-view.js")).InvitationsView(hub));
-const auditView = later(async () => new (await import("./audit-view.js")).AuditView(hub));
-const settingsView = new SettingsView(new LoginsView(hub), () => calls.isBusy);
+const map = later(loadMap);
+const home = new HomeViews({ wall: wallView, map: { show: () => map.open(), hide: () => map.close() } });
 const router = new Router();
 const stage = new Stage(router, { findUser: (id) => known.get(id), onAbsent: () => leaveRoute(texts.list.absent) });
 const callHistory = new CallHistory(hub, events);
-const callHistoryView = new CallHistoryView(callHistory, {
-  ownID: () => login?.userID, findUser: (id) => known.get(id),
-});
 const interruptedCall = new InterruptedCall(({ party, wanted, sent }) => calls.place(party, { wanted, sent }));
 const otherPages = new OtherPages(() => login?.userID);
 let login = null;
@@ -128,20 +111,14 @@ function changedPassword(newLogin, clientToken) {
   renewal.start(login);
 }
 
-/** An invitation was opened: whoever is logged in in this browser stays so, in other tabs. */
-function startGuest(code) {
-  guest = new Guest(hub, code);
-  const view = new GuestView(hub, guest, enterAsGuest);
-  view.addEventListener("call", ({ detail: { user, media: kind } }) => calls.place(user, media[kind] ?? media.audio));
-  guest.addEventListener("over", endGuest);
-  calls.addEventListener("call", ({ detail: call }) => {
-    call.addEventListener("state", () => view.setBusy(calls.isBusy));
-    view.setBusy(true);
-  });
-  document.body.dataset.guest = "true";
-  byID("nearby-panel").hidden = true;
-  showView("home");
-  view.open();
+async function openInvitation(code) {
+  try {
+    const { startGuest } = await import("./guest-page.js");
+    const onCall = (user, kind) => calls.place(user, media[kind] ?? media.audio);
+    guest = startGuest({ hub, calls, code, onEnter: enterAsGuest, onOver: endGuest, onCall });
+  } catch (error) {
+    notify(errorText(error));
+  }
 }
 
 /** Nothing of it is kept: the next page gets a token by the same key. */
@@ -188,7 +165,7 @@ function leave(text) {
   callHistory.stop();
   interruptedCall.close();
   home.setFree(false);
-  for (const view of [wallView, mapView]) view.clear();
+  for (const view of [wallView, map.loaded]) view?.clear();
   known.stop();
   messages.clear();
   callView.close();
@@ -231,7 +208,7 @@ function began(call) {
 
 function setBusy(isBusy) {
   nearby.setBusy(isBusy);
-  callHistoryView.setBusy(isBusy);
+  stageViews.setBusy(isBusy);
   deviceView.setBusy(isBusy);
 }
 
@@ -264,18 +241,6 @@ function leaveRoute(text = "") {
   router.go({ view: "wall" }, { isReplacing: true });
 }
 
-function showRecordings({ item, at = null, filter = null }, user) {
-  if (item) archiveView.openAt({ user, archiveID: item, seconds: at, camera: filter });
-  else archiveView.open(user);
-}
-
-/** In place of a call that is over. An address with a call's id is one to answer it. */
-function showCalls({ id }) {
-  if (id) return;
-  if (!calls.isBusy) callView.close();
-  callHistoryView.open();
-}
-
 /** What was chosen in a notification, or the address that it opens. */
 function want(wanted) {
   wantedCall.want(wanted);
@@ -287,50 +252,18 @@ function moved(position) {
   known.refresh();
 }
 
-/** Which part of a device's page its own address shows. */
-function showDevice(route, user) {
-  if (firstPart(user, { isOperator: rights.isOperator() }) === "snapshot") snapshotView.open(user);
+async function loadMap() {
+  const view = new (await import("./map-view.js")).MapView({ known, ownPosition: () => presence.position });
+  view.addEventListener("open", ({ detail: user }) => router.go({ view: "devices", id: user.userID }));
+  return { open: () => view.show(), close: () => view.hide(), clear: () => view.clear() };
 }
 
-stage.add({ view: "devices" }, { show: showDevice, hide: () => snapshotView.close() });
-stage.add({ view: "devices", part: "events" }, {
-  show: ({ item }, user) => eventsView.open(user, item), hide: () => eventsView.close(),
-  stays: ["recordings"],
+const stageViews = addStageViews(stage, {
+  hub, router, known, calls, callHistory, callView, ...rights, login: () => login,
+  place: (party, name) => calls.place(party, media[name]),
 });
-stage.add({ view: "devices", part: "recordings" }, { show: showRecordings, hide: () => archiveView.close() });
-stage.add({ view: "devices", part: "snapshot" }, {
-  show: (route, user) => snapshotView.open(user), hide: () => snapshotView.close(),
-});
-stage.add({ view: "calls" }, {
-  show: showCalls, hide: () => callHistoryView.close(), closeButton: "call-history-close",
-});
-callHistoryView.addEventListener("again", ({ detail: { party, media: name } }) => {
-  router.go({ view: "wall" });
-  calls.place(party, media[name]);
-});
+bindMissedBadge(callHistory);
 byID("calls-open").addEventListener("click", () => router.go({ view: "calls" }));
-stage.add({ view: "settings" }, {
-  show: () => settingsView.open(login.userTitle), hide: () => settingsView.close(), closeButton: "settings-close",
-});
-stage.add({ view: "administration", id: "invitations" }, {
-  show: ({ filter = null }) => { if (login.role === "operator") invitationsView.open(filter); },
-  hide: () => invitationsView.close(), closeButton: "invitations-close",
-});
-stage.add({ view: "administration", id: "audit" }, {
-  show: () => { if (login.role === "operator") auditView.open(); }, hide: () => auditView.close(),
-  closeButton: "audit-close",
-});
-stage.add({ view: "administration", id: null }, {
-  show: () => { if (login.role === "operator") administrationView.open(); }, hide: () => administrationView.close(),
-  closeButton: "administration-close",
-});
-eventsView.addEventListener("archive", ({ detail: { user, archiveID, seconds, camera } }) => {
-  router.go({ view: "devices", id: user.userID, part: "recordings", item: archiveID, at: seconds, filter: camera });
-});
-archiveView.addEventListener("open", (event) => {
-  event.preventDefault();
-  router.go({ view: "devices", id: event.detail.user.userID, part: "recordings", item: event.detail.archiveID });
-});
 hub.addEventListener("unauthorized", () => (guest ? guest.obtain().catch(() => {}) : loggedOut()));
 router.addEventListener("route", ({ detail }) => {
   // An invitation is a page of its own.
@@ -356,7 +289,6 @@ router.addEventListener("route", () => {
 });
 callView.addEventListener("visibility", coverDevice);
 for (const view of [nearby, deviceView]) view.addEventListener("choose", ({ detail }) => chosen(detail));
-mapView.addEventListener("open", ({ detail: user }) => router.go({ view: "devices", id: user.userID }));
 bindMenu();
 bindBarMenu();
 byID("log-out").addEventListener("click", logOut);
@@ -391,7 +323,7 @@ bindWorkerMessages({
 });
 
 if (router.current.view === "guest") {
-  startGuest(router.current.id ?? "");
+  openInvitation(router.current.id ?? "");
 } else {
   const restored = credentials.restore();
   if (restored) enter(restored);

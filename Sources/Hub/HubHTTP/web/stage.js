@@ -22,8 +22,8 @@ export class Stage {
 
   /**
    * A view for `{view, part, id}` (`id` where each has a view of its own, null for that of none): `show(route, user)` and
-   * `hide()`; `user` is the device that the address names. It stays, without being shown anew, while the address leads to one of
-   * `stays` (parts) of the same device. `closeButton` is the id of an element, if there is one.
+   * `hide()`; `user` is the device that the address names. It stays, without being shown anew, while the address leads to one item
+   * of one of `stays` (parts) of the same device. `closeButton` is the id of an element, if there is one.
    */
   add({ view, part, id }, { show, hide, closeButton = null, stays = [] }) {
     const added = { view, part, id, show, hide, stays, isKept: false };
@@ -66,7 +66,7 @@ export class Stage {
     const isOfDevice = before?.id === route.id;
     const wasShown = before && (isOf(view, before) || view.isKept);
     const isAgain = isOf(view, route) && view.isKept && isOfDevice && route.item == null;
-    view.isKept = Boolean(wasShown && isOfDevice && view.stays.includes(route.part));
+    view.isKept = Boolean(wasShown && isOfDevice && route.item != null && view.stays.includes(route.part));
     if (isOf(view, route) && !isAgain) view.show(route, user);
     else if (wasShown && !isOf(view, route) && !view.isKept) view.hide();
   }
