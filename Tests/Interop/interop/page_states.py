@@ -192,7 +192,7 @@ class _Walk:
     def device(self):
         page = self._page
         self._world.command("archive", "start")
-        time.sleep(6)
+        time.sleep(4)
         self._world.command("archive", "stop")
         page.click(f'.user[data-title="{DEVICE}"] .title')
         page.wait_for("document.querySelector('#snapshot-picture').naturalWidth > 0", "its page has an image", 30)
