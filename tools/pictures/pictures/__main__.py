@@ -1,7 +1,6 @@
 """Makes the README's pictures from real runs."""
 import argparse
 import pathlib
-import subprocess
 import sys
 import tempfile
 
@@ -17,16 +16,16 @@ def main():
     options.output.mkdir(parents=True, exist_ok=True)
     if set(options.pictures) & set(scenes.NAMES):
         with tempfile.TemporaryDirectory() as scratch:
-            _mount_disk()
             scenes.take(options.bin, pathlib.Path(scratch), options.output, options.pictures)
+    if scenes.STATES in options.pictures:
+        for language, scheme in (("en", "light"), ("de", "dark")):
+            with tempfile.TemporaryDirectory() as scratch:
+                folder = options.states / f"{language}-{scheme}"
+                scenes.take_states(options.bin, pathlib.Path(scratch), folder, language=language, scheme=scheme)
+                print(folder / "index.html")
     if "benchmark" in options.pictures:
         chart.draw(options.figures, options.output / "benchmark.svg")
     return _require_budget(options.output)
-
-
-def _mount_disk():
-    """An empty disk for the device's recordings, in this mount namespace alone, where a device might have one."""
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256m", "tmpfs", scenes.DISK], check=True, timeout=10)
 
 
 def _require_budget(folder):
@@ -45,10 +44,12 @@ def _options():
     parser.add_argument("--output", type=_folder, default=REPOSITORY / "docs/pictures", help="where the pictures go")
     parser.add_argument("--figures", type=_folder, default=REPOSITORY / "build/bench",
                         help="where Benchmarks/run has written recording.json, and transport.json if there is one")
-    parser.add_argument("pictures", nargs="*", metavar="picture", help=f"some of {', '.join(names)}; all without")
+    parser.add_argument("--states", type=_folder, default=REPOSITORY / "build/states",
+                        help="where the picture `states` goes: each state of the page in several windows, to look at")
+    parser.add_argument("pictures", nargs="*", metavar="picture", help=f"some of {', '.join(names)}, or {scenes.STATES}; without, all but the last")
     options = parser.parse_args()
     options.pictures = options.pictures or names
-    unknown = set(options.pictures) - set(names)
+    unknown = set(options.pictures) - {*names, scenes.STATES}
     if unknown:
         parser.error(f"unknown picture: {', '.join(sorted(unknown))}; known are {', '.join(names)}")
     return options

@@ -1,103 +1,82 @@
-"""A person with a browser calls the device: what page and terminal show meanwhile."""
+"""What page and terminal show of a few devices in a street, from real runs."""
 import base64
-import dataclasses
 import os
 import pathlib
 import subprocess
 import time
 
-from interop import archives, conversation, pattern, sound, viewport
-from interop.browser import Browser
-from interop.page import CallPage
-from interop.world import DEVICE, OPERATOR, World
+from interop import page_states, viewport
+from interop.__main__ import Context
 from pictures import terminal
 
-NAMES = ["call", "phone", "status", "recordings"]
-DISK = "/srv"
-#: Windows; the last has room for the list below the recording that is open.
-DESKTOP, PHONE, TALL = (1280, 800), (390, 844), (1280, 832)
-#: How long the first call lasts before it is looked at: rates and the recording's size mean something then.
-SETTLING = 8
-#: Further calls, in seconds.
-MORE_CALLS = (6, 4)
+#: By picture, the state of the page (see :mod:`interop.page_states`) and the window.
+SCENES = {"wall": ("wall-live", (1280, 800)), "door": ("incoming", (1280, 800)), "event": ("device-events", (1280, 800)),
+          "phone": ("call", (390, 844))}
+STATUS, STATES = "status", "states"
+NAMES = [*SCENES, STATUS]
+#: Windows in which each state is looked at.
+SIZES = [(1280, 800), (1920, 1080), (390, 844), (844, 390)]
 #: Of the pictures' compression, in percent.
 QUALITY = 88
-
-
-@dataclasses.dataclass(frozen=True)
-class Context:
-    """What a world asks for."""
-
-    binaries: pathlib.Path
-    scratch: pathlib.Path
-    web = pathlib.Path(__file__).resolve().parents[3] / "Sources/Hub/HubHTTP/web"
+PAGE = """<!doctype html><meta charset="utf-8"><title>States of the page</title>
+<style>body {{ font: 14px system-ui }} figure {{ display: inline-block; margin: 8px; vertical-align: top }}
+img {{ height: 340px; border: 1px solid #888 }}</style>
+{figures}
+"""
 
 
 def take(binaries, scratch, output, wanted):
     """Makes those of :data:`NAMES` that are wanted, in the folder `output`."""
-    camera, microphone = scratch / "camera.y4m", scratch / "microphone.wav"
-    pattern.write_y4m(camera, 300)
-    sound.write_tone(microphone, 440)
-    folder = pathlib.Path(DISK) / "archives"
-    world = World(Context(binaries, scratch), settings={"archive": {"directory": str(folder)}})
-    world.archive_folder = folder
-    with world, Browser(camera=camera, microphone=microphone) as browser:
-        person = CallPage(browser.page, world.url, *OPERATOR)
-        viewport.resize(browser.page, DESKTOP)
-        person.log_in_and_wait()
-        _talk(world, person)
-        if "call" in wanted:
-            _photograph(browser.page, output / "call.webp")
-        if "phone" in wanted:
-            viewport.resize(browser.page, PHONE)
-            _photograph(browser.page, output / "phone.webp")
-            viewport.resize(browser.page, DESKTOP)
-        if "status" in wanted:
+    def look(name, page):
+        for picture, (state, size) in SCENES.items():
+            if picture in wanted and state == name:
+                with _window(page, size):
+                    _photograph(page, output / f"{picture}.webp")
+        if name == "call" and STATUS in wanted:
             _show_status(binaries, scratch / "control", output / "status.svg")
-        if "recordings" in wanted:
-            viewport.resize(browser.page, TALL)
-            _fill_list(world, person)
-            _photograph(browser.page, output / "recordings.webp")
-        person.require_no_complaints()
+    page_states.visit(_context(binaries, scratch), look)
 
 
-def _talk(world, person):
-    person.choose(DEVICE, "video")
-    conversation.wait_until_it_runs(person)
-    person.page.wait_for("!document.querySelector('#recording').hidden", "the page says that it is recorded")
-    person.say("Hello, is this the front door?")
-    world.command("chat", person.session, "It is. The parcel lies in the box.")
-    person.wait_for_chat("It is. The parcel lies in the box.")
-    person.say("Thank you!")
-    time.sleep(SETTLING)
-    person.page.evaluate("document.activeElement.blur()")
+def take_states(binaries, scratch, output, *, language, scheme):
+    """Each of the page's states in all windows, with a page that shows them together."""
+    output.mkdir(parents=True, exist_ok=True)
+    taken = []
+
+    def look(name, page):
+        page.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        # What fills the screen has no window.
+        for size in SIZES if name != "full-screen" else SIZES[:1]:
+            with _window(page, size):
+                taken.append(f"{name}-{size[0]}x{size[1]}.webp")
+                _photograph(page, output / taken[-1])
+    choice = f"try {{ localStorage.setItem('livesessions.language', '{language}'); }} catch {{}}"
+    page_states.visit(_context(binaries, scratch), look, before=choice)
+    figures = "\n".join(f'<figure><img src="{one}" alt=""><figcaption>{one}</figcaption></figure>' for one in taken)
+    (output / "index.html").write_text(PAGE.format(figures=figures))
 
 
-def _fill_list(world, person):
-    """Some recordings on the list, the first of them opened and under way."""
-    person.page.click("#hang-up")
-    person.wait_for_state("ended")
-    for seconds in MORE_CALLS:
-        person.page.click("#call-close")
-        person.choose(DEVICE, "video")
-        conversation.wait_until_it_runs(person)
-        time.sleep(seconds)
-        person.page.click("#hang-up")
-        person.wait_for_state("ended")
-    archives.wait_for(world.archive_folder, 1 + len(MORE_CALLS))
-    page = person.page
-    page.click("#call-close")
-    person.choose(DEVICE, "archives")
-    page.click("#archive-list .archive:last-child button")
-    for number in (1, 2):
-        page.click(f".file:nth-child({number}) [data-action=play]")
-        page.wait_for(f"document.querySelector('.file:nth-child({number}) video').currentTime > 2", "the recording plays")
-    page.evaluate("document.querySelectorAll('.file video').forEach((video) => video.pause())")
-    page.evaluate("document.activeElement.blur()")
-    time.sleep(1)
+def _context(binaries, scratch):
+    context = Context(binaries)
+    context.scratch = scratch
+    return context
 
 
-def _show_status(binaries, socket, path):
+class _window:
+    """The page in a window of a size, while entered."""
+
+    def __init__(self, page, size):
+        self._page, self._size = page, size
+
+    def __enter__(self):
+        viewport.resize(self._page, self._size)
+
+    def __exit__(self, *_):
+        viewport.restore(self._page)
+        # What is clicked next is where it was.
+        time.sleep(0.3)
+
+
+def _show_status(binaries, socket, path: pathlib.Path):
     """The real output of the real command."""
     finished = subprocess.run([binaries / "livesessions", "status"], capture_output=True, text=True, timeout=30,
                               check=True, env={**os.environ, "LIVESESSIONS_SOCKET": str(socket)})
@@ -105,6 +84,5 @@ def _show_status(binaries, socket, path):
 
 
 def _photograph(page, path):
-    time.sleep(0.5)
     picture = page.command("Page.captureScreenshot", format="webp", quality=QUALITY)["data"]
     path.write_bytes(base64.b64decode(picture))

@@ -115,30 +115,10 @@ async function openInvitation(code) {
   try {
     const { startGuest } = await import("./guest-page.js");
     const onCall = (user, kind) => calls.place(user, media[kind] ?? media.audio);
-    guest = startGuest({ hub, calls, code, onEnter: enterAsGuest, onOver: endGuest, onCall });
+    guest = startGuest(code, { hub, events, calls, renewal, presence, onCall, onOver: () => showHubState("off", "") });
   } catch (error) {
     notify(errorText(error));
   }
-}
-
-/** Nothing of it is kept: the next page gets a token by the same key. */
-async function enterAsGuest(newLogin) {
-  hub.token = newLogin.accessToken;
-  renewal.start(newLogin);
-  byID("own-title").textContent = newLogin.userTitle;
-  if (events.eventStreamID) return;
-  const greeted = new Promise((resolve) => events.addEventListener("hello", resolve, { once: true }));
-  events.start();
-  await greeted;
-}
-
-function endGuest() {
-  hub.token = null;
-  calls.hangUp();
-  renewal.stop();
-  presence.stop();
-  events.stop();
-  showHubState("off", "");
 }
 
 /** A person who is logged out in a call is notified, and leaves after it: a call ends by its parties' wish alone. */
