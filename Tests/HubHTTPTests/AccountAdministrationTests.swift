@@ -11,6 +11,10 @@ import Testing
 /// What operators do to accounts and calls by requests; ``AccountRights`` has tests of its own.
 @Suite(.timeLimit(.minutes(1)))
 struct AccountAdministrationTests {
+  private func replacements(_ reader: Member, at hub: HubFixture) async throws -> [AuditEntry] {
+    try await hub.send(.GET, "/v1/audit?kind=key-replaced", by: reader).decode(AuditPage.self).items
+  }
+
   @Test func aDeviceIsCreatedReplacedAndRemoved() async throws {
     try await HubFixture.run { hub in
       let chief = try await hub.addPerson("chief", role: .administrator)
@@ -151,15 +155,12 @@ struct AccountAdministrationTests {
         #expect(try await hub.send(.POST, "/v1/accounts/\(foreign.id)/enrolment", by: olga).status == 404)
       }
       #expect(try await hub.send(.POST, "/v1/accounts/\(own.id)/enrolment", by: olga).status == 200)
-      func entries(_ reader: Member) async throws -> [AuditEntry] {
-        try await hub.send(.GET, "/v1/audit?kind=key-replaced", by: reader).decode(AuditPage.self).items
-      }
-      try await hub.eventually { try await entries(chief).count == 2 }
-      let all = try await entries(chief)
+      try await hub.eventually { try await replacements(chief, at: hub).count == 2 }
+      let all = try await replacements(chief, at: hub)
       #expect(all.map(\.outcome) == [.done, .refused], "repetitions of what is refused are summarised")
       #expect(all.map(\.subject?.id) == [own.id, foreign.id])
       #expect(all.allSatisfy { $0.actor.id == olga.id && $0.actor.address != nil && $0.actor.loginID != nil })
-      #expect(try await entries(olga).map(\.subject?.id) == [own.id], "a foreign account is not named")
+      #expect(try await replacements(olga, at: hub).map(\.subject?.id) == [own.id], "a foreign account is not named")
     }
   }
 
