@@ -215,7 +215,9 @@ struct PreviewTests {
     #expect(await bench.engine.currentCalls.map(\.phase) == [.alerting])
   }
 
-  @Test("Whom an older hub does not name uses none, nor who could not answer", arguments: [nil, .subscriber] as [SessionRole?])
+  @Test(
+    "Whom an older hub does not name uses none, nor who could not answer",
+    arguments: [nil, .subscriber] as [SessionRole?])
   func whomAnOlderHubDoesNotNameUsesNone(role: SessionRole?) async throws {
     let bench = try bench()
     bench.actions.offered.withLock { $0 = ["open-door"] }

@@ -139,7 +139,10 @@ private let local = ActionRequest(action: "open-door", requester: .local)
 
   @Test func offersFollowThePolicy() async throws {
     let service = try service { $0.pin = .file(path: "/pin") }
-    #expect(await service.offers(to: .local, isInCall: false) == [.init(name: "open-door", needsPIN: true, isProminent: false)])
+    #expect(
+      await service.offers(to: .local, isInCall: false) == [
+        .init(name: "open-door", needsPIN: true, isProminent: false)
+      ])
     #expect(await service.offers(to: .party(ActionParty(userID: "u")), isInCall: true).isEmpty)
   }
 

@@ -117,10 +117,14 @@ struct ArchiveProxyTests {
   @Test func aClipIsAskedForInMillisecondsAndHasAName() async throws {
     try await withParties { hub, admin, device, events in
       let file = "/v1/users/\(device.id)/archives/a/yard.webm"
-      for query in ["from=1", "to=1", "from=2&to=1", "from=0&to=901", "from=-1&to=1", "from=x&to=1", "from=0.0001&to=1"] {
+      for query in [
+        "from=1", "to=1", "from=2&to=1", "from=0&to=901", "from=-1&to=1", "from=x&to=1", "from=0.0001&to=1",
+      ] {
         #expect(try await hub.send(.GET, "\(file)?\(query)", by: admin).status == 400, "\(query)")
       }
-      for (sent, shown) in [("door_2026.webm", "attachment; filename=\"door_2026.webm\""), ("a\"b.webm", nil), (".b", nil)] {
+      for (sent, shown) in [
+        ("door_2026.webm", "attachment; filename=\"door_2026.webm\""), ("a\"b.webm", nil), (".b", nil),
+      ] {
         async let reply = hub.send(.GET, "\(file)?from=1.5&to=20", by: admin)
         let event = try await events.next(.request, as: RequestEvent.self)
         #expect(event.path == "archives/a/yard.webm/clip/1500-20000")
@@ -139,7 +143,9 @@ struct ArchiveProxyTests {
       #expect(try await hub.send(.POST, "\(archives)/a/view").status == 401)
       let granted = try await hub.send(.POST, "\(archives)/a/view", by: admin)
       let cookie = try #require(granted.headers.first(name: "Set-Cookie"))
-      #expect(granted.status == 204 && cookie.hasSuffix("; Max-Age=900; HttpOnly; SameSite=Strict") && !cookie.contains("Path"))
+      #expect(
+        granted.status == 204 && cookie.hasSuffix("; Max-Age=900; HttpOnly; SameSite=Strict")
+          && !cookie.contains("Path"))
       let sent = [("Cookie", "other=1; " + cookie.prefix { $0 != ";" }), ("Range", "bytes=9-")]
       async let reply = hub.send(.GET, "\(archives)/a/f.webm", headers: sent)
       let event = try await events.next(.request, as: RequestEvent.self)
@@ -148,7 +154,8 @@ struct ArchiveProxyTests {
       _ = try await upload(hub, device, event, ByteBuffer(string: "part"), headers: [("Content-Type", "video/webm")])
       #expect(try await reply.status == 200)
       for (method, path) in [
-        (.GET, "\(archives)/b/f.webm"), (.GET, "\(archives)/a"), (.GET, "\(archives)/ab/f.webm"), (.DELETE, "\(archives)/a/f.webm"),
+        (.GET, "\(archives)/b/f.webm"), (.GET, "\(archives)/a"), (.GET, "\(archives)/ab/f.webm"),
+        (.DELETE, "\(archives)/a/f.webm"),
         (.GET, "/v1/users"), (.POST, "\(archives)/a/view"),
       ] as [(HTTPMethod, String)] {
         #expect(try await hub.send(method, path, headers: sent).status != 200, "\(path)")
@@ -165,7 +172,9 @@ struct ArchiveProxyTests {
       for body in [#"{}"#, #"{"isLocked":true,"name":"x"}"#, #"{"name":"\#(String(repeating: "x", count: 129))"}"#] {
         #expect(try await hub.send(.PATCH, archive, bytes: ByteBuffer(string: body), by: admin).status == 400)
       }
-      let wishes = [(#"{"isLocked":true}"#, "lock"), (#"{"isLocked":false}"#, "unlock"), (#"{"name":"Tür"}"#, "name/54c3bc72")]
+      let wishes = [
+        (#"{"isLocked":true}"#, "lock"), (#"{"isLocked":false}"#, "unlock"), (#"{"name":"Tür"}"#, "name/54c3bc72"),
+      ]
       for (body, asked) in wishes {
         async let reply = hub.send(.PATCH, archive, bytes: ByteBuffer(string: body), by: admin)
         let event = try await events.next(.request, as: RequestEvent.self)

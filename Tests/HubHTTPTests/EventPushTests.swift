@@ -175,7 +175,9 @@ import Testing
     #expect(tickets.ticket(text, now: 1_000) == nil)
     #expect(EventImageTickets(pushKey: Array(1..<33)).ticket(text, now: 1) == nil)
     let (content, mark) = (text.prefix { $0 != "." }, text.drop { $0 != "." }.dropFirst())
-    for odd in ["", ".", String(content), "\(content).", "A\(content.dropFirst()).\(mark)", "\(content).A\(mark.dropFirst())"]
+    for odd in [
+      "", ".", String(content), "\(content).", "A\(content.dropFirst()).\(mark)", "\(content).A\(mark.dropFirst())",
+    ]
     where odd != text { #expect(tickets.ticket(odd, now: 1) == nil, "\(odd)") }
     #expect(tickets.ticket(String(repeating: "A", count: 5_000), now: 1) == nil)
   }

@@ -149,7 +149,9 @@ struct PageVersionTests {
     try await withPage { hub, _ in
       let reply = try await hub.send(.GET, "/page-other/main.js")
       #expect(reply.status == 200 && reply.headers.first(name: "Cache-Control") == "no-store")
-      for path in ["/page-other/../index.html", "/page-other/%2e%2e/main.js", "/page-other/", "/page-other", "/page-other/no.js"] {
+      for path in [
+        "/page-other/../index.html", "/page-other/%2e%2e/main.js", "/page-other/", "/page-other", "/page-other/no.js",
+      ] {
         let reply = try await hub.send(.GET, path)
         #expect(reply.status == 404 || reply.text.contains("<link"), "\(path)")
       }
@@ -192,7 +194,8 @@ struct PageVersionTests {
   /// The page of the source tree: what cannot be joined would cost it a round trip for each of its modules.
   @Test func thePageItselfIsJoined() async throws {
     var configuration = HubConfiguration()
-    let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
     configuration.webRoot = top.appending(path: "Sources/Hub/HubHTTP/web").path
     try await HubFixture.run(configuration) { hub in
       let version = try await version(hub)

@@ -34,10 +34,12 @@ import TransportCrypto
 
   @Test(arguments: [
     (["b=AS:401"], 401_000), (["b=AS:401", "b=TIAS:400500"], 400_500), (["b=TIAS:400500", "b=AS:1"], 400_500),
-    (["b=CT:5", "b=X-OTHER:7"], nil), (["b=AS:0"], nil), (["b=AS:-4", "b=TIAS:99999999999"], nil), (["b=AS", "b="], nil),
+    (["b=CT:5", "b=X-OTHER:7"], nil), (["b=AS:0"], nil), (["b=AS:-4", "b=TIAS:99999999999"], nil),
+    (["b=AS", "b="], nil),
   ])
   func `the bandwidth of a description is what its writer wants to receive`(lines: [String], expected: Int?) throws {
-    let text = ["v=0", "b=AS:9", "m=audio 9 UDP/TLS/RTP/SAVPF 111", "m=video 9 UDP/TLS/RTP/SAVPF 96"] + lines + ["a=mid:1"]
+    let text =
+      ["v=0", "b=AS:9", "m=audio 9 UDP/TLS/RTP/SAVPF 111", "m=video 9 UDP/TLS/RTP/SAVPF 96"] + lines + ["a=mid:1"]
     let session = try SessionDescriptionParser.parse(text.joined(separator: "\r\n"))
     #expect(session.media.map(\.bandwidth) == [nil, expected.map { Bitrate(bitsPerSecond: $0) }])
     #expect(session.media[1].mid == "1")

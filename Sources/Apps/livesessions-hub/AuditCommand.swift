@@ -31,7 +31,8 @@ struct AuditCommand: AsyncParsableCommand {
         var before: String?
         repeat {
           let query = AuditQuery(
-            before: before, limit: limit - entries.count, kind: kind?.rawValue, userID: userID, since: since?.milliseconds,
+            before: before, limit: limit - entries.count, kind: kind?.rawValue, userID: userID,
+            since: since?.milliseconds,
             groups: nil)
           let page = try await changingAccounts { try await log.page(query) }
           entries += page.items

@@ -27,7 +27,9 @@ public enum ArchiveChange: Sendable, Hashable {
     case "unlock": self = .unlock
     case "delete": self = .delete
     default:
-      guard text.hasPrefix("name/"), let name = Self.name(hexadecimal: text.dropFirst("name/".count)) else { return nil }
+      guard text.hasPrefix("name/"), let name = Self.name(hexadecimal: text.dropFirst("name/".count)) else {
+        return nil
+      }
       self = .rename(name)
     }
   }

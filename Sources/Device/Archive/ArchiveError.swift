@@ -84,7 +84,8 @@ extension ArchiveError {
     switch self {
     case .system(let error), .storage(_, let error): error.errno
     case .invalidName, .hardLinked, .hollow, .notRegular, .notFound, .inUse, .locked, .unfinished, .noMedia,
-      .tooLarge, .nothingUsable, .duplicateStream, .stopped, .notEnoughSpace, .notMounted, .manifestUnreadable, .evidence:
+      .tooLarge, .nothingUsable, .duplicateStream, .stopped, .notEnoughSpace, .notMounted, .manifestUnreadable,
+      .evidence:
       nil
     }
   }
@@ -93,7 +94,8 @@ extension ArchiveError {
   var isForeign: Bool {
     switch self {
     case .notRegular, .hardLinked, .hollow: true
-    case .invalidName, .notFound, .inUse, .locked, .unfinished, .noMedia, .tooLarge, .nothingUsable, .duplicateStream, .stopped,
+    case .invalidName, .notFound, .inUse, .locked, .unfinished, .noMedia, .tooLarge, .nothingUsable, .duplicateStream,
+      .stopped,
       .notEnoughSpace,
       .notMounted, .manifestUnreadable, .evidence, .system, .storage:
       false

@@ -4,7 +4,8 @@ extension ArchiveManifest {
   /// Whether people may call an archive so: at most ``Signalling/ArchiveChange/longestName`` bytes of UTF-8, no control
   /// characters.
   public static func isValidName(_ name: String) -> Bool {
-    name.utf8.count <= ArchiveChange.longestName && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    name.utf8.count <= ArchiveChange.longestName
+      && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
   }
 }
 

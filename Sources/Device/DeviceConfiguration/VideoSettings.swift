@@ -151,7 +151,8 @@ extension VideoSettings {
     default:
       throw ConfigValueError(
         "camera cannot be \"\(text)\"",
-        remedy: "it is \"auto\", a path such as \"/dev/video0\", \"file:/…\", \"test:bars\", \"test:street\" or \"none\"")
+        remedy:
+          "it is \"auto\", a path such as \"/dev/video0\", \"file:/…\", \"test:bars\", \"test:street\" or \"none\"")
     }
   }
 

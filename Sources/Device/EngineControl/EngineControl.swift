@@ -98,7 +98,8 @@ public struct EngineControl: DeviceControl {
         .map { ResolvedTitle(title: $0.title, userID: $0.userID, userTitle: $0.userTitle) }
     } catch let error as HubClientError {
       if case .refused(404, _, _) = error {
-        throw DeviceControlError.failed(message: "the hub's version knows no ids of titles; update it, or write user:ID")
+        throw DeviceControlError.failed(
+          message: "the hub's version knows no ids of titles; update it, or write user:ID")
       }
       throw Self.translate(error)
     }

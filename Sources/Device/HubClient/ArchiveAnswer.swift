@@ -139,7 +139,8 @@ struct ArchiveAnswer: Sendable {
     let size = file.size
     switch RangeSelection(header: range, size: size) {
     case .whole where size <= maximum:
-      return ArchiveAnswer(status: 200, contentType: file.contentType, content: .file(file, 0..<size),
+      return ArchiveAnswer(
+        status: 200, contentType: file.contentType, content: .file(file, 0..<size),
         fileName: file.fileName)
     case .part(let selected) where maximum > 0:
       let end = selected.lowerBound + min(selected.upperBound - selected.lowerBound, maximum)

@@ -50,7 +50,8 @@ public enum HubRefusal: Error, Sendable, Equatable {
     switch self {
     case .tooMany(_, let seconds), .overloaded(_, let seconds): seconds
     case .notAuthenticated, .badCredentials, .notAllowed, .foreignHost, .foreignOrigin, .titleTaken, .titleInUse,
-      .badTitle, .notFound, .receiverOffline, .sessionUnknown, .sessionExists, .sessionEnded, .wrongState, .answeredElsewhere,
+      .badTitle, .notFound, .receiverOffline, .sessionUnknown, .sessionExists, .sessionEnded, .wrongState,
+      .answeredElsewhere,
       .glare, .eventStreamGone, .invalid, .deviceUnresponsive, .deviceFaulty, .deviceUnable, .pushOff, .invitation:
       nil
     }

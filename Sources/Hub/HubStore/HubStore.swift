@@ -2,7 +2,8 @@
 ///
 /// Presence, sessions and events lie elsewhere. Every implementation passes the suite in `HubStoreConformance`.
 /// Several processes may use one store at the same time (the hub and its commands).
-public protocol HubStore: AccountStore, LoginStore, PushStore, CallStore, InvitationStore, AuditStore, SigningKeyStore {}
+public protocol HubStore: AccountStore, LoginStore, PushStore, CallStore, InvitationStore, AuditStore, SigningKeyStore {
+}
 
 /// What a store refuses; whatever else it throws is a failure of the store itself.
 public enum HubStoreError: Error, Equatable {

@@ -78,7 +78,9 @@ import WebM
 
   @Test func whatIsNoSpan() {
     #expect(ExportSpan(start: 0, end: 1) != nil)
-    for (start, end) in [(-1, 5), (5, 5), (6, 5)] as [(Int64, Int64)] { #expect(ExportSpan(start: start, end: end) == nil) }
+    for (start, end) in [(-1, 5), (5, 5), (6, 5)] as [(Int64, Int64)] {
+      #expect(ExportSpan(start: start, end: end) == nil)
+    }
   }
 
   @Test func bothPartiesAreInSync() async throws {

@@ -66,7 +66,8 @@ extension DeviceControlError {
     case .notFound(let id): self = .noSuchArchive(id.text)
     case .inUse(let id): self = .archiveInUse(id.text)
     case .locked(let id): self = .archiveLocked(id.text)
-    case .invalidName, .hardLinked, .hollow, .notRegular, .unfinished, .noMedia, .tooLarge, .nothingUsable, .duplicateStream,
+    case .invalidName, .hardLinked, .hollow, .notRegular, .unfinished, .noMedia, .tooLarge, .nothingUsable,
+      .duplicateStream,
       .stopped, .notEnoughSpace, .notMounted, .manifestUnreadable, .evidence, .system, .storage:
       self = .failed(message: error.description)
     }

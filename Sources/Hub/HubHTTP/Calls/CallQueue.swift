@@ -35,7 +35,8 @@ struct CallQueue: Sendable {
   private static func log(_ notice: Delivery<[CallRecord]>.Notice, _ logger: Logger) {
     switch notice {
     case .failing(let cause): logger.warning("the call history cannot be written, which is tried again: \(cause)")
-    case .lost(let cause): logger.error("the call history lacks some calls: \(cause); see that the store can be written")
+    case .lost(let cause):
+      logger.error("the call history lacks some calls: \(cause); see that the store can be written")
     case .works: logger.notice("the call history is written again")
     }
   }

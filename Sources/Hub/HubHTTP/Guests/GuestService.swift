@@ -144,7 +144,8 @@ final class GuestService: Sendable {
   /// Revokes an invitation to the operator's groups, and refuses its tokens from now on; returns the guest's user id.
   func revoke(_ id: String, by identity: Identity, from origin: LoginRecord.Origin) async throws -> String {
     let now = TokenAuthority.nowInMilliseconds
-    guard let known = try await store.invitation(id: id), try await store.currentOperator(identity).mayInvite(to: known.groups),
+    guard let known = try await store.invitation(id: id),
+      try await store.currentOperator(identity).mayInvite(to: known.groups),
       known.endsAt > now
     else { throw HubRefusal.notFound("no such invitation that can still be used") }
     // Before it is written: on a full disk it ends on this node at least.

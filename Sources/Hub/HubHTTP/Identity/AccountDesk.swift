@@ -37,7 +37,8 @@ struct AccountDesk: Sendable {
   ///
   /// - Parameter target: the account that is to be changed; nil for a new one.
   func attempt<Value>(
-    _ kind: AuditKind, on target: String? = nil, by requester: Requester, _ change: (Administrator) async throws -> Value
+    _ kind: AuditKind, on target: String? = nil, by requester: Requester,
+    _ change: (Administrator) async throws -> Value
   ) async throws -> Value {
     do {
       return try await change(try await administrator(requester, on: target))
@@ -54,10 +55,14 @@ struct AccountDesk: Sendable {
 
   // MARK: Reading
 
-  func list(_ kind: UserKind?, search: String?, limit: Int, for administrator: Administrator) async throws -> AccountList {
+  func list(_ kind: UserKind?, search: String?, limit: Int, for administrator: Administrator) async throws
+    -> AccountList
+  {
     let key = search.map { UserRecord.titleKey($0) }
     let found = try await store.users().filter { user in
-      guard kind == nil || user.kind == kind, administrator.rights.allows(.read, on: user.standing) else { return false }
+      guard kind == nil || user.kind == kind, administrator.rights.allows(.read, on: user.standing) else {
+        return false
+      }
       return key.map { UserRecord.titleKey(user.title).contains($0) || user.id.hasPrefix($0) } ?? true
     }
     return AccountList(count: found.count, items: try await entries(Array(found.prefix(limit))))

@@ -59,7 +59,9 @@ final class PrincipalCache: Sendable {
   }
 
   /// An account as it is now; nil for one that is gone.
-  func principal(ofAccount userID: String) async throws -> Principal? { try await account(userID, atLeast: 0)?.principal }
+  func principal(ofAccount userID: String) async throws -> Principal? {
+    try await account(userID, atLeast: 0)?.principal
+  }
 
   func forgetAll() {
     state.withLock { state in

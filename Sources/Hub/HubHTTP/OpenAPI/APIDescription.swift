@@ -62,7 +62,8 @@ enum APIDescription {
     ],
     "imageTicket": [
       "type": "apiKey", "in": "header", "name": .text(EventImageRoutes.ticket.canonicalName),
-      "description": "From a push message about an event: for its image alone, one hour, as long as the subscription lasts.",
+      "description":
+        "From a push message about an event: for its image alone, one hour, as long as the subscription lasts.",
     ],
   ]
 }

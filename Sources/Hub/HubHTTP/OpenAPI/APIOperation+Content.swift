@@ -13,7 +13,8 @@ extension APIOperation {
     asking(
       .archive, "/archives/{archiveID}/{file}", "readArchiveFile", "A file of an archive, or a clip of it.", files,
       [archiveID, file] + clip),
-    asking(.thumbnail, "/archives/{archiveID}/thumbnail", "readArchiveImage", "What an archive shows.", image, [archiveID]),
+    asking(
+      .thumbnail, "/archives/{archiveID}/thumbnail", "readArchiveImage", "What an archive shows.", image, [archiveID]),
     changing(.patch, "changeArchive", "Lock, unlock or rename an archive."),
     changing(.delete, "deleteArchive", "Delete an archive that is not locked."),
     APIOperation(

@@ -46,7 +46,8 @@ extension APIOperation {
         .query(
           "limit", ["type": "integer", "minimum": 1, "maximum": .number(Int64(AuditRoutes.maximumLimit))],
           "How many at most, 50 without."),
-        .query("kind", ["type": "string", "enum": .list(AuditKind.allCases.map { .text($0.rawValue) })], "Only these."),
+        .query(
+          "kind", ["type": "string", "enum": .list(AuditKind.allCases.map { .text($0.rawValue) })], "Only these."),
         .query("user", ["type": "string"], "Only those by or about this id."),
       ], answers: [APIAnswer(help: "The entries.", content: .json(AuditPage.self))]),
   ]

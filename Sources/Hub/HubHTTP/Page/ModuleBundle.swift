@@ -47,7 +47,8 @@ struct ModuleBundle {
     guard !taken.isEmpty else { return nil }
     let up = String(repeating: "../", count: path.count { $0 == "/" })
     let source = up.isEmpty ? "./\(main)" : up + main
-    return (["import{\(taken.sorted().joined(separator: ","))}from\"\(source)\";"] + lines).joined(separator: "\n") + "\n"
+    return (["import{\(taken.sorted().joined(separator: ","))}from\"\(source)\";"] + lines).joined(separator: "\n")
+      + "\n"
   }
 
   private static func block(of module: PageModule, _ names: [String: String]) throws(PageModule.Refusal) -> [String] {

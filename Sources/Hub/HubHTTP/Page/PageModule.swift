@@ -69,7 +69,9 @@ struct PageModule {
 
   private func endsComment(_ code: Substring) throws(Refusal) -> Bool {
     guard let end = code.firstRange(of: "*/") else { return false }
-    guard code[end.upperBound...].allSatisfy(\.isWhitespace) else { throw refusal("code follows a comment in its line") }
+    guard code[end.upperBound...].allSatisfy(\.isWhitespace) else {
+      throw refusal("code follows a comment in its line")
+    }
     return true
   }
 

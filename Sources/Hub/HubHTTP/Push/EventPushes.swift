@@ -140,7 +140,9 @@ final class EventPushes: Sendable {
     return false
   }
 
-  private func isWanted(_ subscription: PushSubscriptionRecord, by personID: String, from deviceID: String) async -> Bool {
+  private func isWanted(_ subscription: PushSubscriptionRecord, by personID: String, from deviceID: String) async
+    -> Bool
+  {
     guard let person = try? await store.user(id: personID), let device = try? await store.user(id: deviceID),
       Self.mayKnow(person, of: device.principal)
     else { return false }

@@ -198,7 +198,9 @@ final class PushService: Sendable {
   }
 
   private func deliver(_ push: Push, to subscription: PushSubscriptionRecord) async -> Bool {
-    let parcel = PushParcel(deadline: push.deadline) { push.message(now: $1) } isWanted: { subscription in
+    let parcel = PushParcel(deadline: push.deadline) {
+      push.message(now: $1)
+    } isWanted: { subscription in
       await self.recipients(of: push.order).contains(subscription)
     }
     return await delivery.deliver(parcel, to: subscription)

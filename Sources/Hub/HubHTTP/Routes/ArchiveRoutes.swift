@@ -122,7 +122,9 @@ struct ArchiveRoutes {
   /// Before anything that was sent along is read.
   func checkRights(_ kind: DeviceContent.Kind, _ context: HubRequestContext) throws {
     let principal = try context.principal
-    guard principal.role == .operator || principal.userID == context.parameters.get("userID") else { throw kind.refusal }
+    guard principal.role == .operator || principal.userID == context.parameters.get("userID") else {
+      throw kind.refusal
+    }
   }
 
   /// Has the device send something, on behalf of a person whose rights are checked.
@@ -278,10 +280,13 @@ extension Request {
     get throws(HubRefusal) {
       let texts = (uri.queryParameters["from"], uri.queryParameters["to"])
       guard texts.0 != nil || texts.1 != nil else { return nil }
-      let times = (texts.0.flatMap { ClipSpan.milliseconds(seconds: $0) }, texts.1.flatMap { ClipSpan.milliseconds(seconds: $0) })
+      let times = (
+        texts.0.flatMap { ClipSpan.milliseconds(seconds: $0) }, texts.1.flatMap { ClipSpan.milliseconds(seconds: $0) }
+      )
       guard let from = times.0, let to = times.1, let span = ClipSpan(start: from, end: to) else {
         throw .invalid(
-          field: "from, to", reason: "must be seconds from the archive's start, \(ClipSpan.longest / 1_000) apart at most")
+          field: "from, to",
+          reason: "must be seconds from the archive's start, \(ClipSpan.longest / 1_000) apart at most")
       }
       return span
     }

@@ -51,7 +51,8 @@ struct HubMetrics {
   private func add(_ push: PushDelivery.Counts, to text: inout MetricText) {
     text.add("push_messages_total", .counter, "Messages that push services have taken.", push.taken)
     text.add("push_messages_lost_total", .counter, "Messages that push services did not take.", push.lost)
-    text.add("push_subscriptions_ended_total", .counter, "Subscriptions that push services said had ended.", push.removed)
+    text.add(
+      "push_subscriptions_ended_total", .counter, "Subscriptions that push services said had ended.", push.removed)
   }
 
   private func add(_ gauges: HubGauges, to text: inout MetricText) {

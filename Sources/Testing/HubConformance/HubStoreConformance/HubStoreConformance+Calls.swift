@@ -16,7 +16,8 @@ extension HubStoreConformance {
     #expect(try await store.calls(ofUser: "anna", before: nil, limit: 10) == [second[0], first[1]])
     #expect(try await store.calls(ofUser: "ben", before: nil, limit: 10) == [second[1]])
     #expect(try await store.calls(ofUser: "ann", before: nil, limit: 10).isEmpty)
-    #expect(try await store.calls(ofUser: nil, before: nil, limit: 10).map(\.ownerID) == ["ben", "anna", "door", "anna"])
+    #expect(
+      try await store.calls(ofUser: nil, before: nil, limit: 10).map(\.ownerID) == ["ben", "anna", "door", "anna"])
   }
 
   /// Also calls that ended at one moment, and those of both parties.

@@ -107,7 +107,8 @@ struct StreetLife {
     let person = Person(
       x: x, feet: feet, height: height, facing: isLeftward ? -1 : 1,
       stride: StreetChance.swing(way, period: height * 9 / 10, height: 100),
-      coat: palette.coats[style / 2 % palette.coats.count], trousers: palette.trousers[style / 16 % palette.trousers.count],
+      coat: palette.coats[style / 2 % palette.coats.count],
+      trousers: palette.trousers[style / 16 % palette.trousers.count],
       skin: palette.skins[style / 64 % palette.skins.count], hair: palette.hairs[style / 256 % palette.hairs.count],
       hasBag: style / 1_024 % 3 == 0)
     person.draw(painter)

@@ -56,7 +56,8 @@ struct StreetPainter {
     for row in rows(first, last) {
       let (part, whole) = (row - first, last - first)
       fill(
-        row, topLeft + (bottomLeft - topLeft) * part / whole, topRight + (bottomRight - topRight) * part / whole, colour)
+        row, topLeft + (bottomLeft - topLeft) * part / whole, topRight + (bottomRight - topRight) * part / whole, colour
+      )
     }
   }
 
