@@ -35,7 +35,7 @@ public struct EventPushRequest: Codable, Sendable {
   public var recipients: [String]
 
   public init(event: DetectedEvent, recipients: [PushRecipient]) {
-    (self.event, self.recipients) = (event, recipients.map(\.text))
+    (self.event, self.recipients) = (event, recipients.map { $0.text })
   }
 }
 
