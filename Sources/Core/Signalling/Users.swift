@@ -66,7 +66,7 @@ public enum UserKind: String, Codable, Sendable, CaseIterable {
   case person
 }
 
-/// What a device permits somebody at all, as policy and configuration have it; whom and when, only the device decides.
+/// What a device permits any user, as policy and configuration have it; whom and when, only the device decides.
 public enum DevicePermission: String, Sendable, CaseIterable {
   /// A call with it may be answered.
   case call
@@ -77,7 +77,7 @@ public enum DevicePermission: String, Sendable, CaseIterable {
   case snapshot
   case events
   case recordings
-  /// A recording may be started by hand.
+  /// A manual recording may be started.
   case record
 
   /// Words of a list that may grow.

@@ -23,7 +23,7 @@ extension CallEngine {
   }
 
   private func beginPreview(_ id: SessionID, of sessionID: SessionID) {
-    // An id of a call or of another preview is nobody's to reuse.
+    // An id of a call or of another preview is not used twice.
     guard calls[id] == nil, previews[id] == nil, let isFirstExcess = calls[sessionID]?.notePreviewRequest() else {
       return
     }

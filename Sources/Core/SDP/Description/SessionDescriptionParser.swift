@@ -77,7 +77,7 @@ public struct SessionDescriptionParser {
     session.media.append(SDPMedia(name: fields[0], port: port, protocolName: fields[2], formats: Array(fields[3...])))
   }
 
-  /// Of the session, and of other kinds, it is of no interest. Nobody wants nothing: senders write 0 for not known.
+  /// Of the session, and of other kinds, it is of no interest. A rate of 0 stands for one that is not known.
   private mutating func takeBandwidth(_ value: String) {
     guard !session.media.isEmpty else { return }
     let (kind, tail) = divide(value, at: ":")

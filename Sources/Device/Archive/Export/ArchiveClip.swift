@@ -29,7 +29,7 @@ public final class ArchiveClip {
   /// Finds the key frame to begin with, and reads the part through.
   ///
   /// - Parameters:
-  ///   - file: of the archive's files; the clip goes on in the later ones of its stream.
+  ///   - file: of the archive's files; the clip continues in the later ones of its stream.
   ///   - wanted: the frames from the key frame before its start up to its end.
   /// - Throws: ``ArchiveError/invalidName(_:)`` for a file that the manifest does not name,
   ///   ``ArchiveError/noMedia(_:)`` where the part has no frames, ``ArchiveError/inUse(_:)`` …

@@ -60,7 +60,7 @@ struct MediaActionPerformer: Sendable {
     return .offered(await begin(request, showing: settings.camera, failure: "no offer can be made"))
   }
 
-  /// Sends alone: whoever previews is neither heard nor seen.
+  /// Sends alone: those who preview are neither heard nor seen.
   private func offer(_ terms: PreviewTerms) async -> ActionResult {
     let request = PeerSessionRequest(
       sessionID: sessionID, offer: nil, publish: call.media.intersection(call.ownMedia).intersection(terms.media),

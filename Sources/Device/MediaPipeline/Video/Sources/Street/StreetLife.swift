@@ -156,7 +156,7 @@ private struct StreetPalette {
   ]
 }
 
-/// Somebody on the pavement, from the side.
+/// A person on the pavement, from the side.
 private struct Person {
   let x, feet, height, facing: Int
   /// Where the legs are, -100 to 100.
