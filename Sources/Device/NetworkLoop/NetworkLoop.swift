@@ -13,6 +13,7 @@ public struct NetworkLoopConfiguration: Sendable {
   /// Addresses to bind, one socket each; port 0 takes an ephemeral one. A wildcard host offers every interface.
   public var addresses: [TransportAddress]
   public var cname: String
+  /// By default as many calls as `max_sessions` permits (64), their previews (8), and some that are ending.
   public var maximumSessions: Int
   /// How many video sources there are beside the one of ``NetworkLoop/localFrames``; at most 8.
   public var furtherSources = 0
@@ -25,7 +26,7 @@ public struct NetworkLoopConfiguration: Sendable {
   public var turnAuthorityFile: String?
 
   public init(
-    addresses: [TransportAddress], cname: String, maximumSessions: Int = 64, sendLimit: Bitrate = .kilobits(2_500),
+    addresses: [TransportAddress], cname: String, maximumSessions: Int = 80, sendLimit: Bitrate = .kilobits(2_500),
     transportPolicy: ICETransportPolicy = .all, turnAuthorityFile: String? = nil
   ) {
     self.addresses = addresses
