@@ -12,6 +12,8 @@ const renewal = 600_000;
 const speeds = [0.5, 1, 1.5, 2, 4];
 /** Seconds of a frame where the video did not say. */
 const usualFrame = 1 / 15;
+/** Seconds before its end at which a recording is at its last frame. */
+const lastFrame = 0.02;
 
 /** Dispatches `problem` (detail: text). */
 export class ArchivePlayer extends EventTarget {
@@ -148,7 +150,9 @@ export class ArchivePlayer extends EventTarget {
 
   /** Loads the file in which the moment lies; returns where in it that is. */
   #place(track, moment) {
-    const place = placeIn(track.stream, moment);
+    // At its end a recording shows its last frame.
+    const last = Math.max(0, Number(byID("player-seek").max) - lastFrame);
+    const place = placeIn(track.stream, Math.min(moment, last));
     track.figure.dataset.gap = String(!place);
     if (place && place.file.filename !== track.filename) this.#load(track, place);
     return place;
@@ -175,7 +179,8 @@ export class ArchivePlayer extends EventTarget {
     const lead = video.currentTime - place.seconds;
     const { jump, rate } = correctionOf(lead, this.#clock.rate);
     const isLeading = track === this.#main && shouldRun;
-    if (!video.seeking && (track.isLate ? Math.abs(lead) > 0.005 : (jump && !isLeading) || (!shouldRun && Math.abs(lead) > 0.05))) {
+    const hasNoMore = video.ended && lead < 0;
+    if (!video.seeking && !hasNoMore && (track.isLate ? Math.abs(lead) > 0.005 : (jump && !isLeading) || (!shouldRun && Math.abs(lead) > 0.05))) {
       video.currentTime = place.seconds;
     }
     if (!video.seeking) track.isLate = false;
