@@ -24,6 +24,11 @@ test("lists are filtered by title, id, kind, group and state, all at once", () =
   assert.deepEqual(titles({ state: "offline" }), []);
 });
 
+test("accounts stand by title, numbers by their value", () => {
+  const gates = ["Gate 10", "gate 2", "Gate 1"].map((title) => account(title));
+  assert.deepEqual(matching(gates, {}).map(({ title }) => title), ["Gate 1", "gate 2", "Gate 10"]);
+});
+
 test("a disabled account is that, online or not", () => {
   assert.equal(stateOf({ isDisabled: true, isOnline: true }), "disabled");
 });

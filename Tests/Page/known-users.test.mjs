@@ -100,6 +100,18 @@ test("the hub's directory has devices that were not seen here, and their groups;
   assert.equal(asked.length, 2);
 });
 
+test("a device that is online for others alone is not shown as offline; one that has gone here is, whatever the directory says",
+  async (t) => {
+    const devices = async () => ({ items: [{ id: "door", title: "Door", groups: ["north"], isDisabled: false, isOnline: true },
+      { id: "depot", title: "Depot", groups: ["south"], isDisabled: false, isOnline: true }] });
+    const { come, statuses } = usersOf(t, { devices });
+    await come(door);
+    assert.deepEqual(statuses(), { door: "available" });
+    await come();
+    await come();
+    assert.deepEqual(statuses(), { door: "offline" });
+  });
+
 test("a hub that shows no directory is asked once", async (t) => {
   let asked = 0;
   const devices = async () => {

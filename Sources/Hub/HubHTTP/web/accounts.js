@@ -1,15 +1,17 @@
 // Accounts as operators see them: which are listed, and what a form says of one.
 
+import { compareTitles } from "./titles.js";
+
 /** What a person may be, the least first. */
 export const personRoles = ["user", "operator", "administrator"];
 
-/** Those that fit all of `{search, kind, group, state}`; empty texts fit everything. */
+/** Those that fit all of `{search, kind, group, state}`, by title; empty texts fit everything. */
 export function matching(accounts, { search = "", kind = "", group = "", state = "" }) {
   const wanted = search.trim().toLocaleLowerCase();
   return accounts.filter((account) =>
     (!wanted || account.title.toLocaleLowerCase().includes(wanted) || account.id.startsWith(wanted))
     && (!kind || account.kind === kind) && (!group || account.groups.includes(group))
-    && (!state || stateOf(account) === state));
+    && (!state || stateOf(account) === state)).sort((one, other) => compareTitles(one.title, other.title));
 }
 
 /** `disabled`, `online` or `offline`. */

@@ -131,11 +131,6 @@ export class Hub extends EventTarget {
     return this.#json("DELETE", `v1/push/subscriptions/${encodeURIComponent(id)}`);
   }
 
-  /** The devices that an operator administrates, `{count, items}`. */
-  devices() {
-    return this.#json("GET", "v1/devices");
-  }
-
   /** Invitations of guests, `{items}`, the newest first; for operators. */
   invitations() {
     return this.#json("GET", "v1/invitations");
@@ -205,7 +200,7 @@ export class Hub extends EventTarget {
     return this.#json("PUT", "v1/calls/seen", { until });
   }
 
-  /** All devices of the hub, `{items: [{id, title, groups, isDisabled, lastSeen}]}`; for operators. */
+  /** The devices that an operator administrates, `{items: [{id, title, groups, isDisabled, isOnline, lastSeen}]}`. */
   devices() {
     return this.#json("GET", "v1/devices");
   }

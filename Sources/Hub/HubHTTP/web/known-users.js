@@ -109,10 +109,15 @@ export class KnownUsers extends EventTarget {
     this.#changed();
   }
 
+  /** One that the directory calls online and the list has never had is of groups that this person is not in. */
   #keepDevices(before) {
     for (const [userID, user] of [...before, ...this.#directory]) {
       if (this.#users.has(userID) || user.kind !== "device") continue;
       const wasOnline = user.status !== "offline" && before.has(userID);
+      const known = this.#directory.get(userID);
+      if (known?.isOnline && !wasOnline) continue;
+      // The directory is older than the list.
+      if (known) known.isOnline = false;
       this.#users.set(userID, {
         ...user, status: "offline", lastSeen: wasOnline ? Date.now() : user.lastSeen, positionAge: undefined,
       });
@@ -127,8 +132,8 @@ export class KnownUsers extends EventTarget {
     try {
       const { items } = await this.#hub.devices();
       const shown = items.filter(({ isDisabled }) => !isDisabled);
-      this.#directory = new Map(shown.map(({ id, title, groups, lastSeen }) =>
-        [id, { userID: id, userTitle: title, kind: "device", groups, lastSeen }]));
+      this.#directory = new Map(shown.map(({ id, title, groups, isOnline, lastSeen }) =>
+        [id, { userID: id, userTitle: title, kind: "device", groups, isOnline, lastSeen }]));
     } catch (error) {
       if (error.status === 403 || error.status === 404) this.#directoryAt = Infinity;
     }

@@ -197,7 +197,6 @@ export const texts = {
       "in hub.toml bei allowed_origins eintragen oder den Proxy den Header Host durchreichen lassen.",
     "title-taken": "Dieser Name gehört zu einem Konto mit Passwort.",
     "title-in-use": "Ein anderes Konto hat diesen Namen.",
-    "title-in-use": "Ein anderes Konto hat diesen Namen.",
     "bad-title": "Dieser Name geht nicht: Er ist zu lang, mischt Alphabete oder hat unsichtbare Zeichen.",
     "not-found": "Das gibt es nicht mehr.",
     "receiver-offline": "Die Gegenseite ist gerade offline.",

@@ -199,7 +199,6 @@ export const texts = {
       "can add the address to allowed_origins in hub.toml, or have the proxy pass the Host header on.",
     "title-taken": "That name belongs to an account with a password.",
     "title-in-use": "Another account has that name.",
-    "title-in-use": "Another account has that name.",
     "bad-title": "That name cannot be used: it is too long, mixes alphabets, or has characters that cannot be seen.",
     "not-found": "That no longer exists.",
     "receiver-offline": "They are offline at the moment.",
