@@ -19,10 +19,13 @@ extension Request {
     get throws(HubRefusal) {
       let texts = (uri.queryParameters["from"], uri.queryParameters["to"])
       guard texts.0 != nil || texts.1 != nil else { return nil }
-      let times = (texts.0.flatMap { ClipSpan.milliseconds(seconds: $0) }, texts.1.flatMap { ClipSpan.milliseconds(seconds: $0) })
+      let times = (
+        texts.0.flatMap { ClipSpan.milliseconds(seconds: $0) }, texts.1.flatMap { ClipSpan.milliseconds(seconds: $0) }
+      )
       guard let from = times.0, let to = times.1, let span = ClipSpan(start: from, end: to) else {
         throw .invalid(
-          field: "from, to", reason: "must be seconds from the archive's start, \(ClipSpan.longest / 1_000) apart at most")
+          field: "from, to",
+          reason: "must be seconds from the archive's start, \(ClipSpan.longest / 1_000) apart at most")
       }
       return span
     }
