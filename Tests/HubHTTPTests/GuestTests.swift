@@ -205,6 +205,11 @@ struct GuestTests {
       #expect(list.items.isEmpty)
       let id = try #require(try await hub.store.invitations().first?.id)
       #expect(try await hub.send(.DELETE, "/v1/invitations/\(id)", by: admin).status == 404)
+      try await hub.eventually {
+        let refused = try await self.audit(hub, by: admin).filter { $0.outcome == .refused }
+        return Set(refused.map(\.kind)) == ["invitation-made", "invitation-revoked"]
+          && refused.allSatisfy { $0.subject == nil && $0.actor.id == admin.id }
+      }
     }
   }
 

@@ -129,6 +129,7 @@ final class GuestService: Sendable {
       audit.record(.made(record, by: AuditActor(identity, from: origin)))
       return InvitationGrant(id: record.id, code: code.text)
     } catch let error as InvitationError {
+      if error == .noTarget { noteRefusal(of: .invitationMade, to: identity, from: origin) }
       throw HubRefusal(error)
     }
   }
@@ -144,10 +145,11 @@ final class GuestService: Sendable {
   /// Revokes an invitation to the operator's groups, and refuses its tokens from now on; returns the guest's user id.
   func revoke(_ id: String, by identity: Identity, from origin: LoginRecord.Origin) async throws -> String {
     let now = TokenAuthority.nowInMilliseconds
-    guard let known = try await store.invitation(id: id),
-      try await store.currentOperator(identity).mayInvite(to: known.groups),
-      known.endsAt > now
-    else { throw HubRefusal.notFound("no such invitation that can still be used") }
+    let reader = try await store.currentOperator(identity)
+    guard let known = try await store.invitation(id: id), reader.mayInvite(to: known.groups), known.endsAt > now else {
+      noteRefusal(of: .invitationRevoked, to: identity, from: origin)
+      throw HubRefusal.notFound("no such invitation that can still be used")
+    }
     // Before it is written: on a full disk it ends on this node at least.
     logins.note([EndedLogin(id: known.guestID, endedAt: now)])
     guard let record = try await invitations.revoke(id, now: now) else {
@@ -158,6 +160,13 @@ final class GuestService: Sendable {
         .invitationRevoked, by: AuditActor(identity, from: origin), on: record.auditSubject,
         groups: identity.principal.groups.union(record.groups)))
     return record.guestID
+  }
+
+  /// Names no invitation: one of other groups is not the operator's to know.
+  private func noteRefusal(of kind: AuditKind, to identity: Identity, from origin: LoginRecord.Origin) {
+    audit.record(
+      AuditEvent(
+        kind, by: AuditActor(identity, from: origin), outcome: .refused, groups: identity.principal.groups))
   }
 }
 
