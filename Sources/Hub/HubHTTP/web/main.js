@@ -21,10 +21,10 @@ import { KnownUsers } from "./known-users.js";
 import { later } from "./later.js";
 import { bindLogin } from "./login-view.js";
 import { bindMenu } from "./menu.js";
-import { messages } from "./messages.js";
 import { bindMissedBadge } from "./missed-badge.js";
 import { NearbyView } from "./nearby-view.js";
 import { OtherPages } from "./other-pages.js";
+import { Person } from "./person.js";
 import { bindPosition } from "./position.js";
 import { bindCodeLogin, bindOwnPassword } from "./password-view.js";
 import { bindPINQuestion } from "./pin-question.js";
@@ -48,9 +48,9 @@ const hub = new Hub();
 let guest = null;
 const renewal = new Renewal(hub, () => (guest ? guest.obtain() : hub.renewToken()));
 const events = new EventStream(hub);
-const calls = new Calls(hub, events, () => login?.userID);
+const calls = new Calls(hub, events, () => person.login?.userID);
 const presence = new Presence(hub, events, calls);
-const rights = { isOperator: () => login?.role === "operator" };
+const rights = { isOperator: () => person.login?.role === "operator" };
 const known = new KnownUsers(hub, events, () => ({ position: presence.position, within: byID("within").value }));
 const nearby = new NearbyView(known, rights);
 const deviceView = new DeviceView(known, rights);
@@ -61,17 +61,18 @@ const router = new Router();
 const stage = new Stage(router, { findUser: (id) => known.get(id), onAbsent: () => leaveRoute(texts.list.absent) });
 const callHistory = new CallHistory(hub, events);
 const interruptedCall = new InterruptedCall(({ party, wanted, sent }) => calls.place(party, { wanted, sent }));
-const otherPages = new OtherPages(() => login?.userID);
-let login = null;
-/** Whether the hub has logged this person out in the midst of a call. */
-let isLeaving = false;
+const otherPages = new OtherPages(() => person.login?.userID);
 const callView = new CallView(rights.isOperator);
 const callAgain = new CallAgain(({ party, wanted, sent }) => calls.place(party, { wanted, sent }));
 const incomingView = new IncomingView(show);
 const waitingView = new WaitingView();
 const push = new Push(hub);
-const pushView = new PushView(push, () => { if (login) credentials.save(login); });
+const pushView = new PushView(push, () => person.save());
 const wantedCall = new WantedCall({ hub, events, calls, onAnswer: (call) => incomingView.answer(call) });
+const person = new Person({
+  hub, renewal, events, calls, presence, known, push, pushView, callHistory, callView, interruptedCall, otherPages,
+  onEnter: showHome, onLeave: hideHome,
+});
 
 /** What the buttons of the list mean: what the call carries, and what this side gives. */
 const media = {
@@ -80,35 +81,25 @@ const media = {
   watch: { wanted: { audio: true, video: true }, sent: { audio: false, video: false } },
 };
 
-function enter(newLogin) {
-  login = newLogin;
-  credentials.save(login);
-  hub.token = login.accessToken;
-  renewal.start(login);
-  byID("own-title").textContent = login.userTitle;
-  push.start(login.userID);
-  pushView.render();
-  byID("administration-open").hidden = login.role !== "operator";
+function showHome({ role }) {
   showView("home");
-  const hasAccount = login.role === "operator" || login.role === "user";
+  byID("administration-open").hidden = role !== "operator";
+  const hasAccount = role === "operator" || role === "user";
   byID("calls-open").hidden = !hasAccount;
   byID("settings-password").hidden = !hasAccount;
-  if (hasAccount) callHistory.start();
-  events.start();
-  known.start();
   stage.start();
-  interruptedCall.show(login.userID);
   deviceView.follow(router.current);
   arrangeStage();
 }
 
-/** The login that comes with another password: the hub has ended the one before. */
-function changedPassword(newLogin, clientToken) {
-  if (clientToken) credentials.saveClientToken(login.userTitle, clientToken);
-  login = { ...login, ...newLogin };
-  credentials.save(login);
-  hub.token = login.accessToken;
-  renewal.start(login);
+function hideHome(text) {
+  stage.stop();
+  home.setFree(false);
+  for (const view of [wallView, map.loaded]) view?.clear();
+  showHubState("off", "");
+  showView("login");
+  setText(byID("login-error"), wantedCall.isPending ? texts.login.toAnswer : text);
+  byID("login-title").focus();
 }
 
 async function openInvitation(code) {
@@ -119,55 +110,6 @@ async function openInvitation(code) {
   } catch (error) {
     notify(errorText(error));
   }
-}
-
-/** A person who is logged out in a call is notified, and leaves after it: a call ends by its parties' wish alone. */
-function loggedOut() {
-  const text = texts.login.loggedOut;
-  if (!calls.isBusy) return leave(text);
-  if (isLeaving) return;
-  isLeaving = true;
-  notify(texts.login.loggedOutInCall);
-  calls.current.addEventListener("state", () => { if (!calls.isBusy) leave(text); });
-}
-
-function leave(text) {
-  if (!login) return;
-  isLeaving = false;
-  credentials.clear(login);
-  login = null;
-  calls.hangUp();
-  push.pause();
-  renewal.stop();
-  presence.stop();
-  events.stop();
-  stage.stop();
-  callHistory.stop();
-  interruptedCall.close();
-  home.setFree(false);
-  for (const view of [wallView, map.loaded]) view?.clear();
-  known.stop();
-  messages.clear();
-  callView.close();
-  hub.token = null;
-  showHubState("off", "");
-  showView("login");
-  setText(byID("login-error"), wantedCall.isPending ? texts.login.toAnswer : text);
-  byID("login-title").focus();
-}
-
-/**
- * The presence is the person's: while there are other pages in this browser, they keep it. The hub ends the login, so that its
- * token is of no use to anybody; without the hub the page forgets it all the same.
- */
-async function logOut() {
-  calls.hangUp();
-  await push.turnOff();
-  if (!(await otherPages.exist())) await hub.withdrawPresence(events.eventStreamID).catch(() => {});
-  renewal.stop();
-  events.stop();
-  await hub.endLogin().catch(() => {});
-  leave("");
 }
 
 function showHubState(state, text) {
@@ -194,7 +136,7 @@ function setBusy(isBusy) {
 
 /** The wall or the map shows while neither a call nor anything that has an address does. */
 function arrangeStage() {
-  home.setFree(login !== null && byID("call").hidden && router.current.view === "wall");
+  home.setFree(person.login !== null && byID("call").hidden && router.current.view === "wall");
 }
 
 /** A device's page waits behind a call until it is over, or until something of the device is chosen. */
@@ -224,7 +166,7 @@ function leaveRoute(text = "") {
 /** What was chosen in a notification, or the address that it opens. */
 function want(wanted) {
   wantedCall.want(wanted);
-  if (!login) setText(byID("login-error"), texts.login.toAnswer);
+  if (!person.login) setText(byID("login-error"), texts.login.toAnswer);
 }
 
 function moved(position) {
@@ -239,18 +181,18 @@ async function loadMap() {
 }
 
 const stageViews = addStageViews(stage, {
-  hub, router, known, calls, callHistory, callView, ...rights, login: () => login,
+  hub, router, known, calls, callHistory, callView, ...rights, login: () => person.login,
   place: (party, name) => calls.place(party, media[name]),
 });
 bindMissedBadge(callHistory);
 byID("calls-open").addEventListener("click", () => router.go({ view: "calls" }));
-hub.addEventListener("unauthorized", () => (guest ? guest.obtain().catch(() => {}) : loggedOut()));
+hub.addEventListener("unauthorized", () => (guest ? guest.obtain().catch(() => {}) : person.loggedOut()));
 router.addEventListener("route", ({ detail }) => {
   // An invitation is a page of its own.
   if (guest || detail.view === "guest") location.reload();
 });
 renewal.addEventListener("renewed", ({ detail }) => {
-  if (!guest) credentials.save(login = detail);
+  if (!guest) person.renewed(detail);
 });
 events.addEventListener("open", ({ detail }) => showHubState("online", onlineText(detail.isPolled)));
 events.addEventListener("lost", ({ detail }) => showHubState("lost", lostHubText(detail.retryAfter)));
@@ -271,20 +213,22 @@ callView.addEventListener("visibility", coverDevice);
 for (const view of [nearby, deviceView]) view.addEventListener("choose", ({ detail }) => chosen(detail));
 bindMenu();
 bindBarMenu();
-byID("log-out").addEventListener("click", logOut);
+byID("log-out").addEventListener("click", () => person.logOut());
 byID("settings-open").addEventListener("click", () => router.go({ view: "settings" }));
 byID("administration-open").addEventListener("click", () => router.go({ view: "administration" }));
 addEventListener("pagehide", () => {
-  if (calls.isBusy && login && calls.current.state !== "offered") interruptedCall.note(calls.current, login.userID);
+  if (calls.isBusy && person.login && calls.current.state !== "offered") {
+    interruptedCall.note(calls.current, person.login.userID);
+  }
   calls.hangUp({ isLeaving: true });
 });
 for (const bind of [bindLogin, bindCodeLogin]) {
   bind(hub, (newLogin) => {
-    enter(newLogin);
+    person.enter(newLogin);
     nearby.focus();
   });
 }
-bindOwnPassword(hub, changedPassword);
+bindOwnPassword(hub, (newLogin, clientToken) => person.changedPassword(newLogin, clientToken));
 bindPINQuestion();
 bindCameraChoice();
 bindQuality();
@@ -297,7 +241,7 @@ bindWorkerMessages({
   "call.notified": ({ sessionID }) => incomingView.notified(sessionID),
   "event.wanted": ({ deviceID, eventID }) => router.go({ view: "devices", id: deviceID, part: "events", item: eventID }),
   "push.changed": () => {
-    push.start(login?.userID ?? null);
+    push.start(person.login?.userID ?? null);
     pushView.renew();
   },
 });
@@ -306,7 +250,7 @@ if (router.current.view === "guest") {
   openInvitation(router.current.id ?? "");
 } else {
   const restored = credentials.restore();
-  if (restored) enter(restored);
+  if (restored) person.enter(restored);
   bindWantedAddress(want);
 }
 installation();
