@@ -35,7 +35,7 @@ help:
 	@echo "make settings      samples, manual pages and reference of the configuration files, from the settings' descriptions"
 	@echo "make fuzz          every parser for SECONDS (10) each"
 	@echo "make bench         CPU and memory beside vpxenc and opusenc, the transport (beside Janus if it is installed)"
-	@echo "make pictures      the README's pictures, from real runs; the chart from the figures of the last make bench"
+	@echo "make pictures      the README's pictures, from real runs; the chart from the last make bench; ONLY=states: all states of the page"
 	@echo "make install       into DESTDIR and PREFIX"
 	@echo "make deb           Debian packages of device and hub, in build/; their debug symbols in build/dbgsym"
 
@@ -136,7 +136,7 @@ bench: build
 
 pictures: build
 	@tools/dependencies test bench
-	tools/pictures/run --bin $(BIN)
+	tools/pictures/run --bin $(BIN) $(ONLY)
 
 install: install-programs install-settings install-manuals install-completions install-documents
 

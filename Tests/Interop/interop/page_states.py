@@ -135,6 +135,7 @@ class _Walk:
         self._look("wall", page)
         page.click(f'.tile[data-title="{DEVICE}"] [data-action="live"]')
         page.wait_for("[...document.querySelectorAll('.tile video')].some((video) => video.currentTime > 0.5)", "one is live", 20)
+        page.evaluate("document.querySelector('.stage').scrollTop = 0")
         self._look("wall-live", page)
         page.click('.wall [data-home="map"]')
         page.wait_for("document.querySelectorAll('#map .point').length > 1", "points are on the map")
@@ -188,6 +189,7 @@ class _Walk:
         if page.text("#call-close"):
             page.click("#call-close")
         self._look("missed", page)
+        page.wait_for("document.querySelector('#notice').hidden", "the message of it is gone", 20)
 
     def device(self):
         page = self._page
