@@ -35,6 +35,30 @@ struct ConfigurationTests {
     #expect(!configuration.anonymousLogin && configuration.turn == nil)
   }
 
+  @Test(arguments: [
+    ("", "http://127.0.0.1:8080"),
+    ("allowed_hosts = [\"hub.example.org\", \"other\"]", "https://hub.example.org"),
+    ("allowed_hosts = [\"localhost\"]\nlisten = \"127.0.0.1:80\"", "http://localhost"),
+    ("allowed_hosts = [\"[::1]:8081\"]", "http://[::1]:8081"),
+  ])
+  func linksLeadToTheFirstHost(_ text: String, _ url: String) throws {
+    let configuration = try read(text)
+    #expect(configuration.pageURL == url)
+    #expect(configuration.isPageLocal == url.hasPrefix("http:"))
+  }
+
+  @Test(arguments: [
+    ("0.0.0.0", 8_443, "192.168.1.10", "https://192.168.1.10:8443"), ("[::]", 443, "hub.lan", "https://hub.lan"),
+    ("0.0.0.0", 8_443, "[2001:db8::1]", "https://[2001:db8::1]:8443"), ("0.0.0.0", 8_443, "hub.lan:444", "https://hub.lan:444"),
+  ])
+  func linksOfAHubWithACertificateHaveItsPort(_ address: String, _ port: Int, _ host: String, _ url: String) {
+    var configuration = HubConfiguration()
+    configuration.listen = ListenAddress(host: address, port: port)
+    configuration.tls = TLSConfiguration(certificateFile: "hub.pem", keyFile: "hub.key")
+    configuration.allowedHosts = [host]
+    #expect(configuration.pageURL == url)
+  }
+
   @Test func theSamplesSettingsAllExistAndShowTheirDefaults() throws {
     let secret = FileManager.default.temporaryDirectory.appendingPathComponent("turn-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: secret) }

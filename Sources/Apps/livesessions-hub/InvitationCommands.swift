@@ -24,7 +24,7 @@ struct InviteCommand: AsyncParsableCommand {
   @Option(help: "Until when, for example \"tomorrow 18:00\" or \"in 2h\".", transform: TimeExpression.parse)
   var to: TimeExpression?
   @Option(name: .customLong("for"), help: "How long, for example 2h or 1d. (default: 1d)") var length: String?
-  @Option(help: "The hub's address in the link, such as https://hub.example.org.") var url: String?
+  @Option(help: "The hub's address in the link, such as https://hub.example.org. (default: by allowed_hosts)") var url: String?
   @Flag(help: "Print JSON.") var json = false
 
   func validate() throws {
@@ -34,7 +34,7 @@ struct InviteCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reportingFailures {
-      let hosts = try options.loadConfiguration().allowedHosts
+      let configuration = try options.loadConfiguration()
       try await options.withStore { store in
         let request = try await request(in: store)
         let (record, code) = try await changingAccounts {
@@ -42,10 +42,13 @@ struct InviteCommand: AsyncParsableCommand {
             request, by: .localAdministrator(LocalAudit.userName), id: makeUserID(), now: currentTime())
         }
         await LocalAudit.record(.made(record, by: LocalAudit.actor), in: store, of: options)
-        let base = url ?? hosts.first.map { "https://\($0)" } ?? "https://HUB"
+        let base = url ?? configuration.pageURL
         let link = "\(base.hasSuffix("/") ? String(base.dropLast()) : base)/#/guest/\(code.text)"
         if json { return try printJSON(ListedInvitation(record, link: link)) }
         printError("invited \"\(record.name)\" to \"\(record.targetTitle)\" until \(TableHeading.time(record.until))")
+        if url == nil, configuration.isPageLocal {
+          printError("the link works on this machine alone; for others give --url, or set allowed_hosts")
+        }
         StandardOutput.printLine(link)
       }
     }

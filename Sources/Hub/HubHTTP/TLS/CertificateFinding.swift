@@ -78,7 +78,7 @@ extension TLSServer {
   }
 
   func findings(hosts: [String], now: Int64) -> [CertificateFinding] {
-    let names = hosts.map(Self.nameOf).filter { !Self.isLoopback($0) }
+    let names = hosts.map(AllowedHost.init).filter { !$0.isLoopback }.map(\.name)
     return [dateFinding(now: now)].compactMap(\.self) + (hosts.isEmpty ? [.loopbackHostsAlone] : [])
       + names.filter { !isNamed($0) }.map { .notNamed(host: $0) }
   }
@@ -87,15 +87,5 @@ extension TLSServer {
     if now < validity.lowerBound { return .notYetValid(until: validity.lowerBound) }
     if now > validity.upperBound { return .expired(at: validity.upperBound) }
     return validity.upperBound - now < CertificateFinding.soon ? .expiresSoon(at: validity.upperBound) : nil
-  }
-
-  /// A host of `allowed_hosts` without port and brackets.
-  private static func nameOf(_ host: String) -> String {
-    if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[..<end].dropFirst()) }
-    return host.lastIndex(of: ":").map { String(host[..<$0]) } ?? host
-  }
-
-  private static func isLoopback(_ name: String) -> Bool {
-    name == "localhost" || name == "::1" || name.hasPrefix("127.")
   }
 }
