@@ -708,6 +708,9 @@ struct CommandLineTests {
 
           """)
       #expect(fake.recordedCalls == ["explain u1"])
+      #expect(result.errors.contains("explained for a user in no group"))
+      let grouped = try livesessions("policy", "explain", "--caller", "Ann", "--group", "family", "--socket", path)
+      #expect(grouped.errors.isEmpty)
       let json = try livesessions("policy", "explain", "--caller", "user:u2", "--json", "--socket", path).output
       #expect(json.contains(#""decision":"reject","rules":[{"#) && json.contains(#""source":"daemon""#))
       let local = ["action", "explain", "open-door", "--caller", "local"]

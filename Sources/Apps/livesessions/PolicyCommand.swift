@@ -55,6 +55,9 @@ struct PolicyExplain: ParsableCommand {
     let identity = try caller.identity()
     let (reply, note) = try source.explain(try question(identity), among: caller.connection)
     try reply.show(isJSON: json, caller: identity.note, policy: note)
+    guard identity.role == nil, identity.groups.isEmpty, !json else { return }
+    Output.printNote(
+      "explained for a user in no group, since the hub alone knows role and groups; name them with --role and --group")
   }
 
   private func question(_ identity: ExplainedCaller.Identity) throws -> PolicyExplainParameters {
