@@ -271,6 +271,19 @@ struct EngineControlTests {
     #expect(session.state == "calling")
   }
 
+  @Test func aHuntTakesTitlesOfThoseWhoAreOffline() async throws {
+    let bench = try EngineBench()
+    await bench.goOnline()
+    bench.hub.online.withLock { $0 = [Self.user("u1", "Anna")] }
+    bench.hub.accounts.withLock { $0 = [TitledAccount(title: "Bert", userID: "u2", userTitle: "Bert")] }
+    let control = control(bench)
+    await #expect(throws: DeviceControlError.noSuchUser("Carl")) {
+      _ = try await control.hunt(HuntParameters(users: ["Anna", "Carl"]))
+    }
+    _ = try await control.hunt(HuntParameters(users: ["Anna", "Bert"]))
+    await bench.log.wait(for: "hub place s u1 offer-s")
+  }
+
   @Test func aTitleThatIsWrittenExactlyGoesBeforeOthers() throws {
     let users = [Self.user("u1", "anna"), Self.user("u2", "Anna"), Self.user("Anna", "Bert")]
     #expect(try EngineControl.find("Anna", among: users).userID == "Anna")

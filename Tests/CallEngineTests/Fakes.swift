@@ -134,6 +134,8 @@ final class FakeHub: SignallingHub {
   let answeredNumbers = Mutex<[Int?]>([])
   let presence = Mutex<[PresenceUpdate]>([])
   let online = Mutex<[NearbyUser]>([])
+  /// What the hub knows of titles, also of those who are offline.
+  let accounts = Mutex<[TitledAccount]>([])
   /// When set, placing a call waits here.
   let placeGate = Mutex<Gate?>(nil)
   /// How long it takes to hear of a call's end.
@@ -178,7 +180,9 @@ final class FakeHub: SignallingHub {
     NearbyUsers(items: online.withLock { $0 })
   }
 
-  func accountIDs(titled titles: [String]) async throws(HubClientError) -> AccountIDs { AccountIDs(items: []) }
+  func accountIDs(titled titles: [String]) async throws(HubClientError) -> AccountIDs {
+    AccountIDs(items: accounts.withLock { $0 }.filter { titles.contains($0.title) })
+  }
 
   func signingKeys() async throws(HubClientError) -> SigningKeySet {
     keyRequests.withLock { $0 += 1 }

@@ -41,15 +41,30 @@ extension EngineControl {
       media: parameters.media.map { Set($0) })
   }
 
-  /// Asks the hub for online users only where that is needed.
+  /// Asks the hub for users only where that is needed. One who is offline is passed over in a hunt, and no mistake.
   private func parties(_ names: [String]) async throws -> [CallParty] {
     let prefix = "user:"
     let online = names.allSatisfy { $0.hasPrefix(prefix) } ? [] : try await onlineUsers()
-    return try names.map { name throws(DeviceControlError) in
-      guard name.hasPrefix(prefix) else { return try Self.find(name, among: online) }
+    var parties: [CallParty] = []
+    for name in names {
+      guard name.hasPrefix(prefix) else {
+        parties.append(try await party(name, among: online))
+        continue
+      }
       let userID = String(name.dropFirst(prefix.count))
-      guard (1...128).contains(userID.utf8.count) else { throw .invalidParameter("users") }
-      return CallParty(userID: userID, userTitle: userID)
+      guard (1...128).contains(userID.utf8.count) else { throw DeviceControlError.invalidParameter("users") }
+      parties.append(CallParty(userID: userID, userTitle: userID))
+    }
+    return parties
+  }
+
+  private func party(_ name: String, among online: [NearbyUser]) async throws -> CallParty {
+    do throws(DeviceControlError) {
+      return try Self.find(name, among: online)
+    } catch .noSuchUser(let name) {
+      // A hub that does not know either, or knows no such request, leaves the first error.
+      guard let account = (try? await resolveTitles([name]))?.first else { throw DeviceControlError.noSuchUser(name) }
+      return CallParty(userID: account.userID, userTitle: account.userTitle)
     }
   }
 
