@@ -898,6 +898,32 @@ struct CommandLineTests {
     #expect(try String(contentsOfFile: file, encoding: .utf8) == after)
   }
 
+  @Test("titles of users are stored as ids, and those that no account has are named")
+  func titles() async throws {
+    try await withTemporaryFolder { folder in
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      try await withServer { _, socket in
+        let file = "\(folder)/policy.toml"
+        let rule = "[[rule]]\naction = \"answer\"\ncaller = "
+        try (rule + "[\"user:olga\", \"user:Nobody\"]\n").write(toFile: file, atomically: true, encoding: .utf8)
+        let check = try livesessions("config", "check", file)
+        #expect(check.status == 0 && check.output.contains("line 3: \"user:olga\" matches no one"), "\(check)")
+        let stored = rule + "[\"user:\(FakeDevice.olgaID)\", \"user:Nobody\"]  # Olga\n"
+        let resolve = try livesessions("config", "resolve", file, "--socket", socket)
+        #expect(resolve.status == 1 && resolve.output.contains("\"Nobody\" stays as it is"), "\(resolve)")
+        #expect(resolve.output.hasPrefix("\(file): line 3: Olga is user:\(FakeDevice.olgaID)\n"))
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == stored)
+        #expect(try livesessions("config", "resolve", file, "--socket", "/nowhere").status == 69)
+
+        let set = try livesessions(
+          "config", "set", "outgoing.allowed", "[\"user:Olga\"]", "--file", file, "--socket", socket)
+        #expect(set.status == 0, "\(set)")
+        let after = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(after == stored + "\n[outgoing]\nallowed = [\"user:\(FakeDevice.olgaID)\"]\n")
+      }
+    }
+  }
+
   @Test("mistakes in configuration files are printed with their places and end with 78")
   func check() async throws {
     let good = try livesessions("config", "check", "\(Self.samples)/device.toml", "\(Self.samples)/policy.toml")

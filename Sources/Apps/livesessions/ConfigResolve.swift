@@ -38,7 +38,7 @@ struct ConfigResolve: ParsableCommand {
         try kind.check(edited, path)
         try ConfiguredFile.write(edited, to: path)
       }
-      for line in resolved.lines(file: path) { Output.printLine(line) }
+      for line in resolved.lines { Output.printLine("\(path): \(line)") }
       return resolved.missing.isEmpty
     } catch let error as ConfigErrors {
       throw Failure(error.description, code: Failure.configuration).reported()
@@ -86,13 +86,12 @@ struct ResolvedUsers {
   }
 
   /// What became of each, for people.
-  func lines(file: String) -> [String] {
-    let known = found.map { user, account in
-      "\(file):\(user.position.line): \(account.userTitle) is \(TitledUser.prefix)\(account.userID)"
+  var lines: [String] {
+    found.map { user, account in
+      "line \(user.position.line): \(account.userTitle) is \(TitledUser.prefix)\(account.userID)"
     }
-    return known
       + missing.map {
-        "\(file):\($0.position.line): \"\($0.title)\" stays as it is: no account in the device's groups is known to have the title"
+        "line \($0.position.line): \"\($0.title)\" stays as it is: no account in the device's groups has this title"
       }
   }
 }

@@ -25,10 +25,10 @@ struct ConfigSet: ParsableCommand {
     let path = file ?? defaultFile
     let kind = ConfiguredFile(path: path)
     do throws(ConfigErrors) {
-      // What is checked is the text with the ids.
-      let (setting, edited) = try SettingEdit.edited(file: path, key, to: value, in: kind.sections) { _ in }
-      let text = try resolved(edited, path, kind)
-      try kind.check(text, path)
+      let value = try resolvedValue(kind)
+      let (setting, text) = try SettingEdit.edited(file: path, key, to: value, in: kind.sections) {
+        text throws(ConfigErrors) in try kind.check(text, path)
+      }
       try ConfiguredFile.write(text, to: path)
       let effect =
         switch setting.section.effect(of: setting.setting) {
@@ -41,20 +41,24 @@ struct ConfigSet: ParsableCommand {
     }
   }
 
-  /// With the ids of users whom the value names by titles, where the daemon can be asked for them.
-  private func resolved(_ text: String, _ path: String, _ kind: ConfiguredFile) throws(ConfigErrors) -> String {
-    let users = try kind.titledUsers(in: text, path).filter { value.contains(TitledUser.prefix + $0.title) }
-    guard !users.isEmpty else { return text }
+  /// The value with the ids of users whom it names by titles, where the daemon can be asked for them.
+  private func resolvedValue(_ kind: ConfiguredFile) throws(ConfigErrors) -> String {
+    let assignment = "value = "
+    guard let setting = try? SettingPath(key, in: kind.sections).setting,
+      let document = try? ConfigDocument(text: assignment + value, file: key),
+      let users = document.entries.first.map({ TitledUser.all(in: $0.node, of: setting) }), !users.isEmpty
+    else { return value }
     let accounts: [ResolvedTitle]
     do {
       accounts = try ResolvedUsers.ask(users, connection)
     } catch {
-      accounts = []
-      Output.printStyled("the daemon cannot find ids of titles: ", .caution, then: error.description)
+      Output.printStyled("titles are not stored as ids: ", .caution, then: error.description)
+      return value
     }
     let resolved = ResolvedUsers(users, accounts)
-    for line in resolved.lines(file: path) { Output.printLine(line) }
-    return try resolved.edit.applied(to: text, file: path, hasRemarks: false)
+    for line in resolved.lines { Output.printLine("\(key): \(line)") }
+    let text = try resolved.edit.applied(to: assignment + value, file: key, hasRemarks: false)
+    return String(text.dropFirst(assignment.count).dropLast())
   }
 
   private var defaultFile: String {

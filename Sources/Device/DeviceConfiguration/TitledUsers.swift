@@ -9,12 +9,23 @@ public struct TitledUser: Sendable, Hashable {
   /// Those of a file, in its order.
   public static func all(in document: ConfigDocument, _ sections: [SectionDescription]) -> [TitledUser] {
     sections.flatMap { section in
-      let keys = section.settings.filter { namesUsers($0) }.map(\.name)
-      return tables(of: section, in: document).flatMap { entries in
-        entries.filter { keys.contains($0.key) }.flatMap { strings(of: $0.node) }
+      tables(of: section, in: document).flatMap { entries in
+        section.settings.flatMap { setting in
+          entries.filter { $0.key == setting.name }.flatMap { all(in: $0.node, of: setting) }
+        }
       }
     }
     .sorted { $0.position < $1.position }
+  }
+
+  /// Those of a setting's value.
+  public static func all(in value: ConfigNode, of setting: SettingDescription) -> [TitledUser] {
+    guard case .array(let elements) = value.value, namesUsers(setting) else { return [] }
+    return elements.compactMap { element in
+      guard case .string(let text) = element.value, text.hasPrefix(prefix) else { return nil }
+      let title = String(text.dropFirst(prefix.count))
+      return title.isEmpty || isID(title) ? nil : TitledUser(title: title, position: element.position)
+    }
   }
 
   /// Whether it has the form of the ids that hubs give, also to those without an account: 8-4-4-4-12 hexadecimal digits.
@@ -40,15 +51,6 @@ public struct TitledUser: Sendable, Hashable {
     case .array(let elements)?:
       return elements.compactMap { if case .table(let entries) = $0.value { entries } else { nil } }
     case .string, .integer, .number, .boolean, .dateTime, nil: return []
-    }
-  }
-
-  private static func strings(of node: ConfigNode) -> [TitledUser] {
-    guard case .array(let elements) = node.value else { return [] }
-    return elements.compactMap { element in
-      guard case .string(let text) = element.value, text.hasPrefix(prefix) else { return nil }
-      let title = String(text.dropFirst(prefix.count))
-      return title.isEmpty || isID(title) ? nil : TitledUser(title: title, position: element.position)
     }
   }
 }
