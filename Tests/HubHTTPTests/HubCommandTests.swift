@@ -42,6 +42,18 @@ struct HubCommandTests {
     }
   }
 
+  @Test func aDeviceThatIsEnrolledAlreadyLeavesNoFileForAKey() throws {
+    try withFolder { folder in
+      let place = ["--title", "Front door", "--key-file", "\(folder)/key", "--database", "\(folder)/hub.sqlite"]
+      #expect(try hubProgram(["enrol-device"] + place).status == 0)
+      try FileManager.default.removeItem(atPath: "\(folder)/key")
+      let again = try hubProgram(["enrol-device"] + place)
+      #expect(again.status == 1 && again.errors.contains("enrolled already; --replace"), "\(again)")
+      #expect(!FileManager.default.fileExists(atPath: "\(folder)/key"))
+      #expect(try hubProgram(["enrol-device", "--replace"] + place).status == 0)
+    }
+  }
+
   @Test func accountsInRedisAreRedissToBackUp() throws {
     try withFolder { folder in
       let file = "\(folder)/hub.toml"

@@ -95,14 +95,17 @@ struct EnrolDeviceCommand: AsyncParsableCommand {
   func run() async throws {
     try await reportingFailures {
       try await options.withStore { store in
+        let known = try await changingAccounts { try await store.user(title: title) }
+        if !replace, known?.kind == .device {
+          throw Failure("a device of that title is enrolled already; --replace gives it a new key")
+        }
         let output = try keyFile.map(PrivateFile.init)
-        let isKnown = try await changingAccounts { try await store.user(title: title) } != nil
         let (record, key) = try await changingAccounts {
           try await Accounts(store: store).enrolDevice(
             title: title, groups: Set(groups), replacing: replace, id: makeUserID(), now: currentTime())
         }
         await LocalAudit.record(
-          isKnown ? .keyReplaced : .deviceEnrolled, on: AuditSubject(record),
+          known != nil ? .keyReplaced : .deviceEnrolled, on: AuditSubject(record),
           changes: [AuditChange(.groups, to: record.groups.sorted().joined(separator: ","))], groups: record.groups,
           in: store, of: options)
         printError("enrolled \"\(record.title)\" with id \(record.id)")
