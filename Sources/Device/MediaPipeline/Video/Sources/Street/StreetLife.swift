@@ -88,7 +88,9 @@ struct StreetLife {
     painter.trapezoid((224, treeX - 5, treeX + 6), (316, treeX - 9, treeX + 10), bark)
     painter.trapezoid((224, treeX + 1, treeX + 6), (316, treeX + 3, treeX + 10), bark.brighter(by: -16))
     let gust = StreetChance.swing(time, period: 23_000, height: 3)
-    for leaf in leaves {
+    // By index: an iterator of what is so large allocates where nothing is optimised.
+    for index in leaves.indices {
+      let leaf = leaves[index]
       let height = max(0, 270 - leaf.y)
       let sway = (StreetChance.swing(time + leaf.phase, period: 3_400, height: 2) + gust) * height / 120
       painter.ellipse(leaf.x + sway, leaf.y, leaf.radius, leaf.radius * 3 / 4, leaf.colour)
