@@ -49,7 +49,8 @@ struct ConfigurationTests {
 
   @Test(arguments: [
     ("0.0.0.0", 8_443, "192.168.1.10", "https://192.168.1.10:8443"), ("[::]", 443, "hub.lan", "https://hub.lan"),
-    ("0.0.0.0", 8_443, "[2001:db8::1]", "https://[2001:db8::1]:8443"), ("0.0.0.0", 8_443, "hub.lan:444", "https://hub.lan:444"),
+    ("0.0.0.0", 8_443, "[2001:db8::1]", "https://[2001:db8::1]:8443"),
+    ("0.0.0.0", 8_443, "hub.lan:444", "https://hub.lan:444"),
   ])
   func linksOfAHubWithACertificateHaveItsPort(_ address: String, _ port: Int, _ host: String, _ url: String) {
     var configuration = HubConfiguration()

@@ -24,7 +24,8 @@ struct InviteCommand: AsyncParsableCommand {
   @Option(help: "Until when, for example \"tomorrow 18:00\" or \"in 2h\".", transform: TimeExpression.parse)
   var to: TimeExpression?
   @Option(name: .customLong("for"), help: "How long, for example 2h or 1d. (default: 1d)") var length: String?
-  @Option(help: "The hub's address in the link, such as https://hub.example.org. (default: by allowed_hosts)") var url: String?
+  @Option(help: "The hub's address in the link, such as https://hub.example.org. (default: by allowed_hosts)") var url:
+    String?
   @Flag(help: "Print JSON.") var json = false
 
   func validate() throws {
