@@ -65,8 +65,14 @@ struct CallsCommand: AsyncParsableCommand {
   private static func row(_ call: CallEntry) -> [String] {
     [
       TableHeading.time(call.startedAt), call.caller.userTitle, call.receiver.userTitle, call.media.rawValue,
-      call.outcome.rawValue, call.answeredAt.map { length($0, call.endedAt) } ?? "-", call.archiveID?.text ?? "-",
+      outcome(call), call.answeredAt.map { length($0, call.endedAt) } ?? "-", call.archiveID?.text ?? "-",
     ]
+  }
+
+  /// With the code that says why a call was not answered, where that is more.
+  private static func outcome(_ call: CallEntry) -> String {
+    let isKnown = call.answeredAt != nil || [call.outcome.rawValue, EndReason.hangup.rawValue].contains(call.reason)
+    return call.outcome.rawValue + (isKnown ? "" : " (\(call.reason))")
   }
 
   /// As `2:13` or `1:02:13`.

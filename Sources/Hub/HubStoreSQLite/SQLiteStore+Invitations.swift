@@ -38,7 +38,7 @@ extension SQLiteStore {
   }
 
   public func invitations() async throws -> [InvitationRecord] {
-    try await access.reader.read { try InvitationRow.fetchAll($0).map { try $0.invitation() } }
+    try await access.reader.read { try InvitationRow.fetchAll($0) }.compactMap { try? $0.invitation() }
   }
 }
 

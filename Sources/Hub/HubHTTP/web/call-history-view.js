@@ -149,16 +149,21 @@ function emptyText({ retention }) {
   return retention > 0 ? texts.calls.none : texts.calls.off;
 }
 
-/** As "Missed", or "Answered · 2:13 · Recorded". */
+/** As "Missed", "Declined · outside its hours", or "Answered · 2:13 · Recorded". */
 function entryText(call, { isIncoming, isOwn, isMissed, seconds }) {
   const outcomes = isOwn && !isIncoming ? texts.callsPlaced : texts.callsReceived;
   const parts = [
     isMissed ? texts.calls.missed : wordOf(outcomes, call.outcome),
-    seconds === null ? "" : durationText(seconds),
+    seconds === null ? reasonText(call.reason) : durationText(seconds),
     wordOf(texts.callMedia, call.media),
     call.isRecorded && !call.archiveID ? texts.calls.recorded : "",
   ];
   return parts.filter((part) => part !== "").join(" · ");
+}
+
+/** Why nobody answered, where that is more than the outcome says. */
+function reasonText(reason) {
+  return Object.hasOwn(texts.callReasons, reason) ? texts.callReasons[reason] : "";
 }
 
 /** A later hub may have words that this page does not know. */

@@ -35,7 +35,7 @@ extension RedisStore {
 
   public func invitations() async throws -> [InvitationRecord] {
     let reply = try await send(RedisCommand("HVALS", InvitationKeys.invitations))
-    return try (reply.elements ?? []).compactMap(\.text).map(Self.invitation)
+    return (reply.elements ?? []).compactMap(\.text).compactMap { try? Self.invitation($0) }
   }
 
   /// The same text for the same record: changes compare it.

@@ -9,6 +9,6 @@ public protocol InvitationStore: Sendable {
   func invitation(id: String) async throws -> InvitationRecord?
   /// The invitation that a code was made for; `hashed` is ``InvitationCode/hashed``.
   func invitation(code hashed: String) async throws -> InvitationRecord?
-  /// All that are kept, in any order.
+  /// All that are kept, in any order, without those that a newer version has written and this one cannot read.
   func invitations() async throws -> [InvitationRecord]
 }

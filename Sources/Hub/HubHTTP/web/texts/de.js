@@ -362,6 +362,12 @@ export const texts = {
     "unanswered": "Keine Antwort", "busy": "Besetzt", "cancelled": "Abgebrochen", "unreachable": "Nicht erreichbar",
     "failed": "Fehlgeschlagen",
   },
+  // Warum das Gerät oder die andere Seite einen Anruf nicht annahm.
+  callReasons: {
+    "not-allowed": "nicht erlaubt", "outside-hours": "außerhalb der Zeiten", "rate-limited": "zu viele Anrufe",
+    "not-acceptable": "kein gemeinsames Format", "not-verified": "Anrufer nicht bestätigt", "vanished": "ging offline",
+    "connection-lost": "Verbindung verloren", "shutdown": "ausgeschaltet", "error": "Störung",
+  },
   callMedia: { "audio": "Audio", "video": "Video", "watch": "Angesehen" },
   chat: {
     heading: "Chat",

@@ -368,6 +368,12 @@ export const texts = {
     "unanswered": "No answer", "busy": "Busy", "cancelled": "Cancelled", "unreachable": "Not reachable",
     "failed": "Failed",
   },
+  // Why the device or the other side did not take a call.
+  callReasons: {
+    "not-allowed": "not allowed", "outside-hours": "outside its hours", "rate-limited": "too many calls",
+    "not-acceptable": "no format in common", "not-verified": "could not verify who calls", "vanished": "went offline",
+    "connection-lost": "connection lost", "shutdown": "switched off", "error": "fault",
+  },
   callMedia: { "audio": "Audio", "video": "Video", "watch": "Watched" },
   chat: {
     heading: "Chat",
