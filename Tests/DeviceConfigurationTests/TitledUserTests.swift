@@ -34,7 +34,7 @@ struct TitledUserTests {
       """
     #expect(
       try titles(text, PolicyFile.sections.map(\.description)) == [
-        "3 Olga", "9 Front desk", "12 Öffnungsdienst", "14 Ben", "15 Ann", "18 Olga",
+        "3 Olga", "9 Front desk", "13 Öffnungsdienst", "15 Ben", "16 Ann", "19 Olga",
       ])
   }
 

@@ -61,6 +61,9 @@ enum InterfaceTypes {
       "HuntOrder", .cases(of: ControlHuntOrder.self),
       "One after the other, or all until the first answers."),
     InterfaceType(
+      "ResolvedTitle", .fields(of: ResolvedTitle.self),
+      "The account at the hub that has a title; letters' case and spaces may differ from what was asked for."),
+    InterfaceType(
       "HuntStatus", .fields(of: HuntStatus.self),
       """
       Several who are called until one answers: by a button or a rule about events, whose name it has, or by Hunt. The
