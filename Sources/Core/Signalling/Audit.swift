@@ -3,7 +3,7 @@ public enum AuditKind: String, Codable, Sendable, CaseIterable {
   /// A person logged in; logins of devices are not logged.
   case login
   case loginFailed = "login-failed"
-  /// Somebody else, or the person at another place, ended logins.
+  /// Someone else, or the person at another place, ended logins.
   case loginEnded = "login-ended"
   case accountCreated = "account-created"
   /// Another title, role or other groups.

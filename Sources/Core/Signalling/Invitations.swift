@@ -43,7 +43,7 @@ public struct InvitationRequest: Codable, Sendable {
 /// The answer to it: the only time that the code is shown.
 public struct InvitationGrant: Codable, Sendable {
   public var id: String
-  /// Secret: whoever has it first is the guest. It belongs behind the `#` of a link, which no server sees.
+  /// Secret: anyone who has it first is the guest. It belongs behind the `#` of a link, which no server sees.
   public var code: String
 
   public init(id: String, code: String) { (self.id, self.code) = (id, code) }

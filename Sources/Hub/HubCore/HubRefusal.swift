@@ -37,7 +37,7 @@ public enum HubRefusal: Error, Sendable, Equatable {
   case deviceUnable(String)
   /// The hub sends no push messages.
   case pushOff
-  /// An invitation that is not, or no longer, good for whoever has its code.
+  /// An invitation that is not, or no longer, good for anyone who has its code.
   case invitation(InvitationState)
 
   public var problem: Problem {

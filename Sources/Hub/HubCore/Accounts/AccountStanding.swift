@@ -49,7 +49,7 @@ public enum AccountDenial: Error, Sendable, Equatable {
   case noGroup
   /// A device stays a device, a person a person.
   case otherKind
-  /// Nobody would be left who could undo it.
+  /// No one would be left who could undo it.
   case lastInCharge
 }
 

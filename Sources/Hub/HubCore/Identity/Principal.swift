@@ -57,7 +57,7 @@ public struct Principal: Codable, Sendable, Hashable {
   }
 
   /// Whether `other` may see and call this user: only those with whom one shares a group, and guests the devices of their
-  /// invitation. Nobody sees or calls a guest.
+  /// invitation. No one sees or calls a guest.
   public func sharesGroup(with other: Principal) -> Bool {
     if role == .guest { return false }
     if other.role == .guest { return other.guest?.admits(self) ?? false }

@@ -31,7 +31,7 @@ struct PageRoutes {
   }
 
   /// Another node, or the page of before a change, may have given an address that is not this page's: it leads to the file as it
-  /// is now, which nobody keeps.
+  /// is now, which no one keeps.
   private func asset(_ path: String, of version: Substring, _ request: Request) throws -> Response {
     var content = store.known
     if content.version != version { content = store.current() }

@@ -2,7 +2,7 @@ internal import HubCore
 internal import Logging
 internal import SystemSupport
 
-/// The page in memory, which follows its folder: whoever changes a file sees that at a load a second later.
+/// The page in memory, which follows its folder: anyone who changes a file sees that at a load a second later.
 final class PageStore: Sendable {
   private struct State {
     var content: PageContent

@@ -20,7 +20,7 @@ final class EventPushes: Sendable {
   /// For so long a message is of use, and its ticket is good.
   private static let lifetime: Duration = .seconds(3_600)
   /// For so long the hub tries: a push service keeps what it has taken for the rest.
-  private static let patience: Duration = .seconds(300)
+  private static let giveUpAfter: Duration = .seconds(300)
 
   private struct Order: Sendable {
     var parcel: PushParcel
@@ -78,7 +78,7 @@ final class EventPushes: Sendable {
     return EventPushGrant(browsers: browsers)
   }
 
-  /// Who may fetch an image by a ticket: as the store has the person now; nil for nobody.
+  /// Who may fetch an image by a ticket: as the store has the person now; nil for no one.
   func holder(of text: String, deviceID: String, eventID: DetectedEventID) async throws -> Principal? {
     guard let ticket = tickets.ticket(text, now: TokenAuthority.now), ticket.deviceID == deviceID,
       ticket.eventID == eventID, let person = try await store.user(id: ticket.userID),
@@ -159,8 +159,8 @@ final class EventPushes: Sendable {
     let (end, tickets) = (Instant.now + Self.lifetime, tickets)
     let expiresAt = TokenAuthority.now + Self.lifetime.components.seconds
     let topic = PushTopic.make("livesessions event \(device.userID) \(event.rule ?? "")")
-    return PushParcel(deadline: .now + Self.patience) { subscription, now in
-      // Whoever may not see events of devices (`HubState.request`) could not use a ticket.
+    return PushParcel(deadline: .now + Self.giveUpAfter) { subscription, now in
+      // Anyone who may not see events of devices (`HubState.request`) could not use a ticket.
       let ticket = person.role == .operator ? DetectedEventID(event.id) : nil
       let message = EventPushMessage(
         event, deviceID: device.userID, deviceTitle: device.userTitle,

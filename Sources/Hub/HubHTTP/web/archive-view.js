@@ -159,7 +159,7 @@ export class ArchiveView extends EventTarget {
 
   #chosen(archiveID) {
     const detail = { user: this.#shown.user, archiveID };
-    // Where nobody leads to it by an address it opens at once.
+    // Where no one leads to it by an address it opens at once.
     if (this.dispatchEvent(new CustomEvent("open", { detail, cancelable: true }))) this.#open(archiveID);
   }
 

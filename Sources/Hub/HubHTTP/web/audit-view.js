@@ -82,7 +82,7 @@ export function auditTitle({ kind, subject, outcome, count }) {
 }
 
 export function auditDetail({ at, actor, changes }) {
-  // Somebody with an account is the usual case, and has a name.
+  // Someone with an account is the usual case, and has a name.
   const who = actor.kind === "account" ? "" : texts.auditActors[actor.kind] ?? visible(actor.kind);
   const name = actor.title ? `${who} ${visible(actor.title)}`.trim() : who;
   return [

@@ -84,7 +84,7 @@ export class CallHistoryView extends EventTarget {
     }
   }
 
-  /** A list in a page that nobody looks at is not seen. */
+  /** A list in a page that no one looks at is not seen. */
   #see() {
     if (this.#isOpen && this.#calls.length && document.visibilityState === "visible") {
       this.#history.see(this.#calls[0].endedAt);
@@ -161,7 +161,7 @@ function entryText(call, { isIncoming, isOwn, isMissed, seconds }) {
   return parts.filter((part) => part !== "").join(" · ");
 }
 
-/** Why nobody answered, where that is more than the outcome says. */
+/** Why no one answered, where that is more than the outcome says. */
 function reasonText(reason) {
   return Object.hasOwn(texts.callReasons, reason) ? texts.callReasons[reason] : "";
 }

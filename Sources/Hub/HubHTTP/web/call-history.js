@@ -4,7 +4,7 @@ const pageSize = 50;
 
 /** Dispatches `missed` when the number of missed calls has changed, and `call` when one more is on the list. */
 export class CallHistory extends EventTarget {
-  /** Calls that came while nobody of this person's pages took them, since the list was seen. */
+  /** Calls that came while no one of this person's pages took them, since the list was seen. */
   missed = 0;
   #hub;
   #isOn = false;
@@ -65,7 +65,7 @@ export class CallHistory extends EventTarget {
 
 /**
  * What a call was to this person: `{party, isIncoming, isOwn, isMissed, outcome, seconds}`. `party` is the other side, of others'
- * calls the device; `seconds` is how long it lasted, null where nobody answered.
+ * calls the device; `seconds` is how long it lasted, null where no one answered.
  */
 export function meaningOf(call, ownID) {
   const isIncoming = call.receiver.userID === ownID;

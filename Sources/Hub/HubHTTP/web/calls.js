@@ -15,7 +15,7 @@ export class Calls extends EventTarget {
   current = null;
   /** @type {Call[]} The oldest first. */
   waiting = [];
-  /** Those that only show what a device sees, beside each other and beside the current one; they keep nobody busy. */
+  /** Those that only show what a device sees, beside each other and beside the current one; they keep no one busy. */
   #watched = new Set();
   #hub;
   #ownID;

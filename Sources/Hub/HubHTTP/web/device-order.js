@@ -33,7 +33,7 @@ export function arranged(users, { search = "", sorting = "name" } = {}) {
 
 const byKind = { groupOf: ({ kind }) => (kind === "device" ? "devices" : "people"), order: () => ["devices", "people"] };
 
-/** By the way to sort, of which group somebody is, and the groups' order. */
+/** By the way to sort, of which group someone is, and the groups' order. */
 const divisions = {
   __proto__: null,
   name: byKind,

@@ -1,11 +1,11 @@
-// How the list, the wall, the map and a device's page say what is known of somebody.
+// How the list, the wall, the map and a device's page say what is known of someone.
 
 import { locale } from "./language.js";
 import { isPosition } from "./map.js";
 import { ageText, distanceText } from "./formats.js";
 import { positionAgeText, statusText, texts } from "./texts.js";
 
-/** Whether somebody can be called, and since when a device cannot, as far as known. */
+/** Whether someone can be called, and since when a device cannot, as far as known. */
 export function presenceText({ status, lastSeen }) {
   if (status !== "offline" || !lastSeen) return statusText(status);
   return texts.list.offlineFor(ageText(Math.max(0, Date.now() - lastSeen) / 1_000));

@@ -1,4 +1,4 @@
-// The page of somebody who came by an invitation.
+// The page of someone who came by an invitation.
 
 import { byID, showView } from "./dom.js";
 import { Guest } from "./guest.js";

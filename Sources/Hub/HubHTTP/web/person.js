@@ -6,7 +6,7 @@ import { messages } from "./messages.js";
 import { texts } from "./texts.js";
 
 export class Person {
-  /** What the hub has said of them; null while nobody is logged in. */
+  /** What the hub has said of them; null while no one is logged in. */
   login = null;
   /** Whether the hub has logged them out in the midst of a call. */
   #isLeaving = false;

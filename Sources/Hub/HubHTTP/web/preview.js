@@ -32,7 +32,7 @@ export class Preview extends EventTarget {
   /** What the device sends; null while that is nothing. */
   stream = null;
 
-  /** Once the hub knows that it rings here, and somebody looks: a page in the background shows nobody anything. */
+  /** Once the hub knows that it rings here, and someone looks: a page in the background shows no one anything. */
   async begin() {
     await this.#call.announced;
     await this.#visible();
