@@ -52,11 +52,13 @@ def _play_recording(context, caller):
     caller.choose(DEVICE, "archives")
     page.wait_for("document.querySelectorAll('#archive-list .archive').length === 2", "the page lists two recordings")
     page.click("#archive-list .archive:last-child button")
-    page.wait_for("document.querySelectorAll('.file').length === 2", "the recording has two files")
-    page.click(".file [data-action=play]")
-    page.wait_for("document.querySelector('.file video').currentTime > 1", "the recording plays")
-    page.evaluate("(() => { const v = document.querySelector('.file video'); v.currentTime = v.duration - 3; })()")
-    page.wait_for("(() => { const v = document.querySelector('.file video');"
-                  " return !v.seeking && v.currentTime > v.duration - 2.5; })()", "the recording plays after a seek")
+    videos = "[...document.querySelectorAll('#player-videos video')]"
+    page.wait_for(f"{videos}.length === 2", "the recording has the videos of both parties")
+    page.wait_for(f"{videos}.every((video) => video.currentTime > 1)", "the recording plays")
+    page.evaluate("(() => { const bar = document.querySelector('#player-seek'); bar.value = Number(bar.max) - 4;"
+                  " bar.dispatchEvent(new Event('input')); })()")
+    page.wait_for(f"(() => {{ const end = Number(document.querySelector('#player-seek').max);"
+                  f" return {videos}.some((video) => !video.seeking && video.currentTime > end - 3.5); }})()",
+                  "the recording plays after a seek")
     if context.artifacts:
         page.screenshot(context.artifacts / "archive.png")

@@ -112,6 +112,7 @@ def _change_password(world, page):
     elsewhere = HubClient(world.url)
     elsewhere.login(PERSON, PASSWORD)
     page.click("#settings-open")
+    page.wait_for("!document.querySelector('#settings').hidden", "the settings show")
     page.type_into('.own-password [data-part="old"]', PASSWORD)
     page.type_into('.own-password [data-part="new"]', NEXT_PASSWORD)
     page.click(".own-password button")
