@@ -81,6 +81,9 @@ def _require_listing(page):
 
 def _forbid_recording(world, operator):
     """Once the policy permits nobody, the page shows the device's own words, and no button the next time."""
+    operator.page.click("#device .back")
+    operator.choose(DEVICE, "events")
+    operator.page.wait_for("!document.querySelector('#record-now').hidden", "the button is there")
     (world.folder / "policy.toml").write_text(POLICY)
     world.command("reload")
     operator.page.click("#record-now")
