@@ -56,8 +56,8 @@ final class FakeDevice: DeviceControl {
     [OnlineUser(userID: "u1", userTitle: "Ann", kind: "person", status: "available", distance: 1.5)]
   }
 
-  func resolveTitles(_ titles: [String]) async throws -> [ResolvedTitle] {
-    titles.filter { $0.lowercased() == "olga" }.map { ResolvedTitle(title: $0, userID: Self.olgaID, userTitle: "Olga") }
+  func resolveTitles(_ titles: [String]) async throws -> [TitledAccount] {
+    titles.filter { $0.lowercased() == "olga" }.map { TitledAccount(title: $0, userID: Self.olgaID, userTitle: "Olga") }
   }
 
   /// The id of the account that has the title Olga.

@@ -2,6 +2,7 @@ import ArgumentParser
 import ConfigFile
 import ControlMessages
 import DeviceConfiguration
+import Signalling
 import SystemSupport
 
 struct ConfigResolve: ParsableCommand {
@@ -50,13 +51,13 @@ struct ConfigResolve: ParsableCommand {
 
 /// Users whom a file names by titles, and the accounts that have these.
 struct ResolvedUsers {
-  let found: [(user: TitledUser, account: ResolvedTitle)]
+  let found: [(user: TitledUser, account: TitledAccount)]
   let missing: [TitledUser]
 
   /// Titles of one request.
   private static let maximum = 32
 
-  init(_ users: [TitledUser], _ accounts: [ResolvedTitle]) {
+  init(_ users: [TitledUser], _ accounts: [TitledAccount]) {
     // Only an id is stored, whatever was answered.
     let known = Dictionary(accounts.filter { TitledUser.isID($0.userID) }.map { ($0.title, $0) }) { first, _ in first }
     found = users.compactMap { user in known[user.title].map { (user, $0) } }
@@ -65,10 +66,10 @@ struct ResolvedUsers {
 
   static func ask(
     _ users: [TitledUser], _ connection: ConnectionOptions
-  ) throws(ControlClientError) -> [ResolvedTitle] {
+  ) throws(ControlClientError) -> [TitledAccount] {
     var titles = Array(Set(users.map(\.title))).sorted()[...]
     var client = try ControlClient(path: connection.path)
-    var accounts: [ResolvedTitle] = []
+    var accounts: [TitledAccount] = []
     while !titles.isEmpty {
       let question = ResolveTitlesParameters(titles: Array(titles.prefix(maximum)))
       accounts += try client.call(.resolveTitles, question).accounts

@@ -2,6 +2,7 @@ import ArgumentParser
 import ConfigFile
 import ControlMessages
 import DeviceConfiguration
+import Signalling
 
 struct ConfigSet: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -48,7 +49,7 @@ struct ConfigSet: ParsableCommand {
       let document = try? ConfigDocument(text: assignment + value, file: key),
       let users = document.entries.first.map({ TitledUser.all(in: $0.node, of: setting) }), !users.isEmpty
     else { return value }
-    let accounts: [ResolvedTitle]
+    let accounts: [TitledAccount]
     do {
       accounts = try ResolvedUsers.ask(users, connection)
     } catch {

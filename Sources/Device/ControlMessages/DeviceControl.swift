@@ -12,7 +12,7 @@ public protocol DeviceControl: ArchiveAdministration {
   /// The users that are online at the hub, nearest first.
   func users() async throws -> [OnlineUser]
   /// The accounts at the hub that have titles; titles without one are left out.
-  func resolveTitles(_ titles: [String]) async throws -> [ResolvedTitle]
+  func resolveTitles(_ titles: [String]) async throws -> [TitledAccount]
   /// Calls a user who is online, by id or title, and returns the session's id at once; events report the rest.
   func call(user: String, media: ControlCallMedia?) async throws -> String
   /// Answers a call that rings.

@@ -1,4 +1,5 @@
 public import MediaPlaneAPI
+public import Signalling
 
 public struct NoParameters: VarlinkParameters {
   public init() {}
@@ -22,23 +23,8 @@ public struct ResolveTitlesParameters: VarlinkParameters {
 
 public struct ResolveTitlesReply: Codable, Sendable {
   /// Of the titles that accounts have.
-  public var accounts: [ResolvedTitle]
-  public init(accounts: [ResolvedTitle]) { self.accounts = accounts }
-}
-
-/// The account at the hub that has a title.
-public struct ResolvedTitle: Codable, Sendable, Hashable {
-  /// As it was asked for.
-  public var title: String
-  public var userID: String
-  /// As the account has it: letters' case and spaces may differ.
-  public var userTitle: String
-
-  public init(title: String, userID: String, userTitle: String) {
-    self.title = title
-    self.userID = userID
-    self.userTitle = userTitle
-  }
+  public var accounts: [TitledAccount]
+  public init(accounts: [TitledAccount]) { self.accounts = accounts }
 }
 
 /// What a call carries.

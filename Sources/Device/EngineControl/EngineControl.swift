@@ -7,7 +7,7 @@ import HubClient
 public import MediaCore
 public import MediaPlaneAPI
 import RealtimeRuntime
-import Signalling
+public import Signalling
 
 /// The archives on the disk, as the control socket shows them.
 public protocol ArchiveCatalog: ArchiveAdministration {
@@ -86,7 +86,7 @@ public struct EngineControl: DeviceControl {
     }
   }
 
-  public func resolveTitles(_ titles: [String]) async throws -> [ResolvedTitle] {
+  public func resolveTitles(_ titles: [String]) async throws -> [TitledAccount] {
     guard (1...AccountIDsRequest.maxTitles).contains(titles.count) else {
       throw DeviceControlError.invalidParameter("titles")
     }
@@ -95,7 +95,6 @@ public struct EngineControl: DeviceControl {
       let accounts = try await engine.accountIDs(titled: titles).items
       // A hub that says more than it was asked for is not believed.
       return accounts.filter { titles.contains($0.title) }
-        .map { ResolvedTitle(title: $0.title, userID: $0.userID, userTitle: $0.userTitle) }
     } catch let error as HubClientError {
       if case .refused(404, _, _) = error {
         throw DeviceControlError.failed(

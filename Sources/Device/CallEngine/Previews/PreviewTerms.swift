@@ -1,7 +1,7 @@
 import CallPolicy
 import MediaCore
 
-/// What those who are called may see and hear before they answer.
+/// What the called person may see and hear before answering.
 struct PreviewTerms: Sendable, Equatable {
   var hasAudio: Bool
   /// The name of what is shown; nil for the main camera.

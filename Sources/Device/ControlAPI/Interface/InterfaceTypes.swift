@@ -61,7 +61,7 @@ enum InterfaceTypes {
       "HuntOrder", .cases(of: ControlHuntOrder.self),
       "One after the other, or all until the first answers."),
     InterfaceType(
-      "ResolvedTitle", .fields(of: ResolvedTitle.self),
+      "TitledAccount", .fields(of: TitledAccount.self),
       "The account at the hub that has a title; letters' case and spaces may differ from what was asked for."),
     InterfaceType(
       "HuntStatus", .fields(of: HuntStatus.self),

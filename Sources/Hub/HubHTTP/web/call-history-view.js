@@ -7,7 +7,7 @@ import { durationText, minuteText, weekdayText } from "./formats.js";
 import { addressOf } from "./route.js";
 import { errorText, texts } from "./texts.js";
 
-/** Further pages are asked for by hand, but not without end. */
+/** Further pages are loaded on request, up to so many entries. */
 const maximumEntries = 2_000;
 /** What a device says that it permits, by what a call is placed for. */
 const permissions = { video: "call", audio: "audio", watch: "watch" };

@@ -5,7 +5,7 @@ import { Guest } from "./guest.js";
 import { GuestView } from "./guest-view.js";
 
 /**
- * Shows the invitation of `code`; whoever is logged in in this browser stays so, in other tabs. `onCall` gets a device and what
+ * Shows the invitation of `code`; a person who is logged in in this browser stays so, in other tabs. `onCall` gets a device and what
  * the call carries, `onOver` is called when the invitation is good for nothing more. Returns the guest.
  */
 export function startGuest(code, page) {

@@ -6,7 +6,7 @@ import { texts } from "./texts.js";
 /** Several hubs may lie below paths of one origin, which have one storage. */
 const base = new URL(".", location.href).pathname;
 const key = `livesessions.interrupted-call${base === "/" ? "" : ` ${base}`}`;
-/** After this long, in milliseconds, a person knows it without being told, as where a browser restores its tabs. */
+/** After this long, in milliseconds, a person knows it anyway, as where a browser restores its tabs. */
 const lifetime = 5 * 60_000;
 const media = ["wanted", "sent"];
 

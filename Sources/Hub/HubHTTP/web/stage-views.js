@@ -6,7 +6,7 @@ import { later } from "./later.js";
 
 /**
  * Adds the views to `stage`. `session` has what they need of the page: `hub`, `router`, `known`, `calls`, `callHistory`,
- * `callView`, `login()`, `isOperator()`, and `place(party, media)`, which calls somebody. Returns what is to be notified when a
+ * `callView`, `login()`, `isOperator()`, and `place(party, media)`, which places a call. Returns what is to be notified when a
  * call begins or is over.
  */
 export function addStageViews(stage, session) {

@@ -22,7 +22,7 @@ export class Stage {
 
   /**
    * A view for `{view, part, id}` (`id` where each has a view of its own, null for that of none): `show(route, user)` and
-   * `hide()`; `user` is the device that the address names. It stays, without being shown anew, while the address leads to one item
+   * `hide()`; `user` is the device that the address names. It stays, without being shown again, while the address leads to one item
    * of one of `stays` (parts) of the same device. `closeButton` is the id of an element, if there is one.
    */
   add({ view, part, id }, { show, hide, closeButton = null, stays = [] }) {

@@ -690,7 +690,7 @@ export const texts = {
     week1: "1 week",
     days30: "30 days",
     make: "Make a link",
-    once: "Shown only now. Whoever opens the link first and calls is the guest.",
+    once: "Shown only now. The first to open the link and call is the guest.",
     link: "Link",
     qr: "The link as a QR code",
     copy: "Copy",
