@@ -78,12 +78,16 @@ final class CallHistory: Sendable {
 
   /// At the start as well: the retention may have become shorter.
   private func trim() async {
+    var isFailing = false
     repeat {
       do {
         let oldest = TokenAuthority.nowInMilliseconds - retention.wholeMilliseconds
         try await store.trimCalls(endedBefore: retention > .zero ? oldest : .max, maximum: CallRecord.maximum)
+        isFailing = false
       } catch {
-        logger.warning("old calls cannot be forgotten, which is tried again in an hour: \(error)")
+        // Once for each time that it begins to fail.
+        if !isFailing { logger.warning("old calls cannot be forgotten, which is tried again in an hour: \(error)") }
+        isFailing = true
       }
     } while (try? await Task.sleep(for: Self.trimInterval)) != nil
   }
