@@ -1,6 +1,7 @@
 """A desktop's notification server (freedesktop.org's Desktop Notifications, 1.2) on a D-Bus of its own: what a program shows
 is seen here, and clicked here."""
 import dataclasses
+import itertools
 import pathlib
 import re
 import shutil
@@ -61,7 +62,9 @@ class Desktop:
         self.variables = {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={self._socket}"}
         self._bus = self._connection = None
         self._shown = []
+        self._numbers = itertools.count(1)
         self._changed = threading.Condition()
+        self._sending = threading.Lock()
 
     def __enter__(self):
         configuration = self._folder / "bus.conf"
@@ -98,10 +101,10 @@ class Desktop:
                 raise TimeoutError(f"waited {limit:.0f} s for the notification {title!r}; there are {self._shown}")
             return newest()
 
-    def wait_for_image(self, title, *, after=0, limit=15.0):
-        """The open notification of this title, once it shows an image; one with a greater number than `after`."""
+    def wait_for_image(self, title, *, after=None, limit=15.0):
+        """The open notification of this title, once it shows an image; one that is shown later than `after`."""
         def newest():
-            shown = (one for one in reversed(self.shown()) if one.is_open and one.title == title and one.number > after)
+            shown = (one for one in reversed(self.shown()) if one.is_open and one.title == title and one is not after)
             return next((one for one in shown if one.image), None)
         return wait_until(newest, f"the notification {title!r} has an image", limit)
 
@@ -110,15 +113,14 @@ class Desktop:
         keys = [key for key, text in notification.buttons.items() if text == label] if label else ["default"]
         if not keys or not notification.is_open:
             raise AssertionError(f"there is no {label!r} to click on {notification}")
-        self._connection.send(new_signal(
-            DBusAddress(PATH, interface=NAME), "ActionInvoked", "us", (notification.number, keys[0])))
+        self._send(new_signal(DBusAddress(PATH, interface=NAME), "ActionInvoked", "us", (notification.number, keys[0])))
 
     def _serve(self):
         try:
             while True:
                 message = self._connection.receive()
                 if message.header.message_type is MessageType.method_call:
-                    self._connection.send(self._answer(message))
+                    self._answer(message)
         except (ConnectionError, OSError):
             # The bus has ended, and the test with it.
             return
@@ -126,31 +128,44 @@ class Desktop:
     def _answer(self, message):
         match message.header.fields.get(HeaderFields.member):
             case "GetCapabilities":
-                return new_method_return(message, "as", (self._capabilities,))
+                self._send(new_method_return(message, "as", (self._capabilities,)))
             case "GetServerInformation":
-                return new_method_return(message, "ssss", ("interop", "LiveSessions", "1", "1.2"))
+                self._send(new_method_return(message, "ssss", ("interop", "LiveSessions", "1", "1.2")))
             case "Notify":
-                return new_method_return(message, "u", (self._show(*message.body),))
+                notification = self._notification(*message.body)
+                # Whoever waits for it may click at once: the program must know its number by then.
+                self._send(new_method_return(message, "u", (notification.number,)))
+                self._show(notification)
             case "CloseNotification":
                 self._close(message.body[0])
-                return new_method_return(message, "", ())
-        return new_error(message, "org.freedesktop.DBus.Error.UnknownMethod")
+                self._send(new_method_return(message, "", ()))
+            case _:
+                self._send(new_error(message, "org.freedesktop.DBus.Error.UnknownMethod"))
 
-    def _show(self, _program, replaced, _icon, title, body, actions, hints, _time):
+    def _send(self, message):
+        with self._sending:
+            self._connection.send(message)
+
+    def _notification(self, _program, replaced, _icon, title, body, actions, hints, _time):
         image = IMAGE.search(body)
         # The program removes its file with the notification.
         picture = pathlib.Path(urllib.parse.unquote(image[1])).read_bytes() if image else None
+        return Notification(
+            replaced or next(self._numbers), title, IMAGE.sub("", body), dict(zip(actions[::2], actions[1::2])),
+            hints.get("urgency", ("y", 1))[1] == 2, time.time(), image=picture)
+
+    def _show(self, notification):
         with self._changed:
-            number = len(self._shown) + 1
-            if replaced:
-                self._shown[replaced - 1].is_open = False
-            self._shown.append(Notification(
-                number, title, IMAGE.sub("", body), dict(zip(actions[::2], actions[1::2])),
-                hints.get("urgency", ("y", 1))[1] == 2, time.time(), image=picture))
+            self._end(notification.number)
+            self._shown.append(notification)
             self._changed.notify_all()
-        return number
 
     def _close(self, number):
         with self._changed:
-            self._shown[number - 1].is_open = False
+            self._end(number)
             self._changed.notify_all()
+
+    def _end(self, number):
+        for notification in self._shown:
+            if notification.number == number:
+                notification.is_open = False

@@ -38,6 +38,16 @@ class CallPage:
             button = f'#menu [data-action="{action}"]'
         self.page.click(button)
 
+    def show_day_of(self, event):
+        """Of the events that show: a scenario that began before midnight looks for yesterday's."""
+        day = f"{event['id'][:4]}-{event['id'][4:6]}-{event['id'][6:8]}"
+        self.page.evaluate(f"""(() => {{
+          const day = document.querySelector("#day");
+          if (day.value === "{day}") return;
+          day.value = "{day}";
+          day.dispatchEvent(new Event("change"));
+        }})()""")
+
     def wait_for_state(self, state, limit=20.0):
         """Waits for a state of the call; a call that ends instead is an error that quotes the page's words."""
         def reached():

@@ -34,6 +34,7 @@ def run(context):
         operator = CallPage(browser.page, world.url, *OPERATOR)
         operator.log_in_and_wait()
         operator.choose(DEVICE, "events")
+        operator.show_day_of(event)
         title = _title(operator.page, event)
         if not title.startswith("Dark (") or not title.endswith(" %) at lamp"):
             raise AssertionError(f"the page calls it {title!r}")

@@ -48,7 +48,7 @@ def run(context):
             if again.headers["topic"] != message.headers["topic"] or later["eventID"] == push["eventID"]:
                 raise AssertionError(f"the next event is pushed as {later} with {again.headers}")
             worker.push(later)
-            newest = desktop.wait_for_image(TITLE, after=shown.number)
+            newest = desktop.wait_for_image(TITLE, after=shown)
             if desktop.visible() != [TITLE]:
                 raise AssertionError(f"there are {desktop.visible()}")
             desktop.click(newest)

@@ -41,6 +41,7 @@ def run(context):
         _require_one_recording(world)
         event = wait_until(lambda: _first(world, started), "something was noticed", PATIENCE)
         _switch_recording(world, operator.page, False)
+        operator.show_day_of(event)
         _look(operator.page, event)
         if context.artifacts:
             operator.page.screenshot(context.artifacts / "events.png")

@@ -103,6 +103,7 @@ def _look_at_event(operator, event, archive, context):
     """The event is listed with its camera's picture; its mark leads to what that camera recorded at this moment."""
     page, row = operator.page, f"#device-event-list [data-event-id='{event['id']}']"
     operator.choose(DEVICE, "events")
+    operator.show_day_of(event)
     page.wait_for(f"document.querySelector(\"{row}\")", "the event is listed")
     page.evaluate(f"document.querySelector(\"{row}\").scrollIntoView()")
     page.wait_for(f"document.querySelector(\"{row} img\").naturalWidth === {yard.WIDTH}", "its camera's picture shows")
