@@ -111,7 +111,8 @@ def _look_at_event(operator, event, archive, context):
         raise AssertionError(f"the list says {page.text(row)!r}, or shows no way to the recording")
     # Marks of the same minute lie on each other: a pointer would meet the last.
     begin = page.evaluate(f"""new Promise((resolve) => {{
-      addEventListener("seeked", ({{ target }}) => resolve(target.currentTime), {{ capture: true, once: true }});
+      const seeked = ({{ target }}) => target.closest("[data-filename='{CAMERA}.webm']") && resolve(target.currentTime);
+      addEventListener("seeked", seeked, {{ capture: true }});
       document.querySelector("#timeline [data-event-id='{event["id"]}']").click();
       setTimeout(() => resolve(null), 10_000);
     }})""")
