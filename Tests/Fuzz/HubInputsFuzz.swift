@@ -47,12 +47,12 @@ private func checkArchivePath(_ text: String) {
 }
 
 private func checkClip(_ text: String) {
-  if let span = ClipSpan(text) {
-    precondition(0 <= span.start && span.start < span.end && span.end - span.start <= ClipSpan.longest)
-    precondition(ClipSpan(span.text) == span)
+  if let span = ArchiveSpan(clip: text) {
+    precondition(0 <= span.start && span.start < span.end && span.end - span.start <= ArchiveSpan.longestClip)
+    precondition(ArchiveSpan(clip: span.text) == span)
   }
-  if let milliseconds = ClipSpan.milliseconds(seconds: text) {
-    precondition((0...ClipSpan.latest + 999).contains(milliseconds))
+  if let milliseconds = ArchiveSpan.milliseconds(seconds: text) {
+    precondition((0...ArchiveSpan.latest + 999).contains(milliseconds))
   }
 }
 

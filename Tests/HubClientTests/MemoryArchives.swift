@@ -16,7 +16,7 @@ struct MemoryArchives: ArchiveProviding {
   }
 
   func openClip(
-    _ archiveID: ArchiveID, of name: String, _ span: ClipSpan
+    _ archiveID: ArchiveID, of name: String, _ span: ArchiveSpan
   ) async throws(RequestRefusal) -> any ArchiveFileReading {
     guard let bytes = files["\(archiveID)/\(name)"] else { throw .notFound("there is no such file") }
     guard span.end <= bytes.count else { throw .notPossible("nothing was recorded then") }

@@ -76,7 +76,7 @@ struct ArchiveExportCommand: ParsableCommand {
   }
 
   /// The files are read here, also when the daemon says where they are.
-  private func place() throws -> (ArchiveID, ArchiveStore, ExportSpan?) {
+  private func place() throws -> (ArchiveID, ArchiveStore, ArchiveSpan?) {
     let found = try source.detail(archive).archive
     guard let id = ArchiveID(found.archiveID), let store = found.path.flatMap({ ArchiveStore(archivePath: $0) }) else {
       throw Failure("the daemon does not say where archive \(archive) lies; use --directory").reported()
@@ -85,14 +85,14 @@ struct ArchiveExportCommand: ParsableCommand {
   }
 
   /// Nil for the whole recording.
-  private func span(of archive: ArchiveSummary) throws -> ExportSpan? {
+  private func span(of archive: ArchiveSummary) throws -> ArchiveSpan? {
     guard from != nil || to != nil else { return nil }
     let (start, end) = (from?.offset(since: archive.createdAt) ?? 0, to?.offset(since: archive.createdAt) ?? .max)
     if start >= archive.duration.saturatingMultiplied(by: 1_000) {
       let length = Output.duration(archive.duration)
       throw Failure("--from is after the end: the recording is \(length) long").reported()
     }
-    guard let span = ExportSpan(start: max(0, start), end: end) else {
+    guard let span = ArchiveSpan(start: max(0, start), end: min(end, ArchiveSpan.latest)) else {
       throw Failure("--to is not after --from, or before the recording's start").reported()
     }
     return span

@@ -13,7 +13,7 @@ public protocol ArchiveProviding: Sendable {
   func openArchiveFile(_ archiveID: ArchiveID, name: String) async throws -> (any ArchiveFileReading)?
   /// Makes a part of a file's stream that plays as a file of its own.
   func openClip(
-    _ archiveID: ArchiveID, of name: String, _ span: ClipSpan
+    _ archiveID: ArchiveID, of name: String, _ span: ArchiveSpan
   ) async throws(RequestRefusal) -> any ArchiveFileReading
   /// A small JPEG of what an archive shows; nil if there is no such archive, or nothing to be seen in it.
   func archiveThumbnail(_ archiveID: ArchiveID) async throws -> [UInt8]?

@@ -6,7 +6,7 @@ enum ArchiveRequestPath: Equatable {
   case manifest(archiveID: ArchiveID)
   case file(archiveID: ArchiveID, name: String)
   /// A part of a stream, as a file of its own.
-  case clip(archiveID: ArchiveID, name: String, ClipSpan)
+  case clip(archiveID: ArchiveID, name: String, ArchiveSpan)
   /// An image that shows what an archive is of.
   case thumbnail(archiveID: ArchiveID)
   case change(archiveID: ArchiveID, ArchiveChange)
@@ -52,7 +52,7 @@ enum ArchiveRequestPath: Equatable {
       guard let change = ArchiveChange(parts[2...].joined(separator: "/")) else { return nil }
       self = .change(archiveID: archiveID, change)
     case 4 where parts[2] == "clip" && Identifier.isValidFileName(parts[1]):
-      guard let span = ClipSpan(parts[3]) else { return nil }
+      guard let span = ArchiveSpan(clip: parts[3]) else { return nil }
       self = .clip(archiveID: archiveID, name: parts[1], span)
     case 2 where Identifier.isValidFileName(parts[1]): self = .file(archiveID: archiveID, name: parts[1])
     default: return nil

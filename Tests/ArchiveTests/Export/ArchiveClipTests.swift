@@ -20,7 +20,7 @@ import WebM
 
   private func clip(_ stage: RecordingStage, _ file: String, _ start: Int64, _ end: Int64) throws -> ArchiveClip {
     try ArchiveClip(
-      RecordingStage.id, file: file, span: try #require(ClipSpan(start: start, end: end)), in: stage.store)
+      RecordingStage.id, file: file, span: try #require(ArchiveSpan(start: start, end: end)), in: stage.store)
   }
 
   private func written(_ clip: ArchiveClip, _ stage: RecordingStage) throws -> String {

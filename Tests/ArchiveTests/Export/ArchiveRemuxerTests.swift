@@ -19,7 +19,7 @@ import WebM
   }
 
   private func joined(
-    _ stage: RecordingStage, span: ExportSpan? = nil
+    _ stage: RecordingStage, span: ArchiveSpan? = nil
   ) throws -> (path: String, problems: [String]) {
     let join = try ArchiveRemuxer(RecordingStage.id, in: stage.store, span: span)
     let path = stage.folder.path + "/joined.webm"
@@ -44,7 +44,7 @@ import WebM
     let stage = try RecordingStage()
     try await recorded(stage)
     let (start, end): (Int64, Int64) = (5_000, 7_000)
-    let (path, problems) = try joined(stage, span: ExportSpan(start: start, end: end))
+    let (path, problems) = try joined(stage, span: ArchiveSpan(start: start, end: end))
     #expect(problems == [])
     #expect(try MediaInspection.decodeWarnings(path) == "")
     let keyFrames = try SampleMedia.video().filter(\.isKeyFrame).map(\.milliseconds)
@@ -70,7 +70,7 @@ import WebM
     try stage.addStream("caller", to: recorder).pushSamples()
     try device.pushSamples(startingAt: 80_000)
     #expect(await recorder.stop().status == .available)
-    let (path, problems) = try joined(stage, span: ExportSpan(start: 82_500, end: 84_000))
+    let (path, problems) = try joined(stage, span: ArchiveSpan(start: 82_500, end: 84_000))
     #expect(problems == [])
     let video = try SampleMedia.video()
     let key = try #require(video.last { $0.isKeyFrame && $0.milliseconds <= 2_500 }?.milliseconds)
@@ -79,9 +79,9 @@ import WebM
   }
 
   @Test func whatIsNoSpan() {
-    #expect(ExportSpan(start: 0, end: 1) != nil)
+    #expect(ArchiveSpan(start: 0, end: 1) != nil)
     for (start, end) in [(-1, 5), (5, 5), (6, 5)] as [(Int64, Int64)] {
-      #expect(ExportSpan(start: start, end: end) == nil)
+      #expect(ArchiveSpan(start: start, end: end) == nil)
     }
   }
 

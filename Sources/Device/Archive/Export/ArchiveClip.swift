@@ -15,13 +15,13 @@ public final class ArchiveClip {
   /// Bytes of the file.
   public let byteCount: UInt64
   /// What is in it; it begins with a key frame, which may be before what was asked for.
-  public let span: ClipSpan
+  public let span: ArchiveSpan
   private let tracks: [ExportTrack]
   private let title: String
   private let folder: HeldFolder
   /// What the file begins with, complete.
   private let head: [UInt8]
-  private var pass: ClipPass
+  private var pass: RemuxPass
   /// Where the bytes of the pass that are not read yet begin.
   private var position: UInt64 = 0
   private var pending: ArraySlice<UInt8> = []
@@ -33,22 +33,20 @@ public final class ArchiveClip {
   ///   - wanted: the frames from the key frame before its start up to its end.
   /// - Throws: ``ArchiveError/invalidName(_:)`` for a file that the manifest does not name,
   ///   ``ArchiveError/noMedia(_:)`` where the part has no frames, ``ArchiveError/inUse(_:)`` …
-  public init(_ id: ArchiveID, file: String, span wanted: ClipSpan, in store: ArchiveStore) throws(ArchiveError) {
+  public init(_ id: ArchiveID, file: String, span wanted: ArchiveSpan, in store: ArchiveStore) throws(ArchiveError) {
     folder = try HeldFolder(id, in: store)
     let manifest = try folder.folder.manifest()
     guard manifest.status != .started else { throw .unfinished(id) }
     guard let entry = manifest.files.first(where: { $0.filename == file }) else { throw .invalidName(file) }
     tracks = ExportTrack.clipped(entry, of: manifest.files, in: folder.folder)
     guard !tracks.isEmpty else { throw .noMedia(id) }
-    let video = tracks.first { $0.kind == .video }
-    let keyFrame = video.flatMap { [folder] in ExportTrackCursor.lastKeyFrame(of: $0, at: wanted.start, in: folder) }
-    let start = keyFrame ?? wanted.start
+    let start = ExportTrack.keyFrame(before: wanted.start, of: tracks, in: folder)
     // A clip of the greatest length may have to begin earlier: it ends earlier then.
-    guard let span = ClipSpan(start: start, end: min(wanted.end, start + ClipSpan.longest)) else { throw .noMedia(id) }
+    let end = min(wanted.end, start + ArchiveSpan.longestClip)
+    guard let span = ArchiveSpan(start: start, end: end) else { throw .noMedia(id) }
     (self.span, title) = (span, manifest.name)
-    let measured = try ClipPass(tracks, span, title, in: folder).measure(id)
-    (byteCount, head) = (measured.byteCount, measured.head)
-    pass = ClipPass(tracks, span, title, in: folder)
+    (byteCount, head) = try Self.measure(Self.makePass(tracks, span, title, in: folder), id)
+    pass = Self.makePass(tracks, span, title, in: folder)
   }
 
   /// Reads bytes; fewer at the file's end. What was passed by is read again from the beginning.
@@ -67,7 +65,7 @@ public final class ArchiveClip {
   }
 
   private func rewind() {
-    pass = ClipPass(tracks, span, title, in: folder)
+    pass = Self.makePass(tracks, span, title, in: folder)
     (position, pending) = (0, [])
   }
 
@@ -75,73 +73,33 @@ public final class ArchiveClip {
   private func fill() throws(ArchiveError) -> Bool {
     guard pending.isEmpty else { return true }
     switch pass.next() {
-    case .append(let bytes): pending = (position == 0 ? head : bytes)[...]
-    case .head, nil: return false
+    case .append: pending = (position == 0 ? head : pass.withOutput { $0.copiedToArray() })[...]
+    // It is one file, whose head is complete already.
+    case .write, .nextFile, .nothing, nil: return false
     }
     return true
   }
-}
 
-/// Goes through a clip's frames once, and makes the file of them.
-private struct ClipPass {
-  enum Output {
-    case append([UInt8])
-    /// The file's head, to be written over its beginning.
-    case head([UInt8])
-  }
-
-  private let cursors: [ExportTrackCursor]
-  private let span: ClipSpan
-  private var muxer: WebMMuxer
-  private var isFinished = false
-
-  init(_ tracks: [ExportTrack], _ span: ClipSpan, _ title: String, in folder: HeldFolder) {
-    self.span = span
-    muxer = WebMMuxer(
-      tracks: tracks.map { WebMMuxedTrack(name: $0.name, media: $0.media, isDefault: true) }, title: title)
-    cursors = tracks.map { track in
-      let cursor = ExportTrackCursor(track, in: folder)
-      cursor.advance(to: span.start)
-      return cursor
-    }
-  }
-
-  /// Nil at the end.
-  mutating func next() -> Output? {
-    while true {
-      switch muxer.nextOutput() {
-      case .append: return .append(muxer.withOutput { $0.copiedToArray() })
-      case .write: return .head(muxer.withOutput { $0.copiedToArray() })
-      case .nextFile: return nil
-      case .nothing:
-        guard !isFinished else { return nil }
-        push()
-      }
-    }
-  }
-
-  private mutating func push() {
-    let earliest = cursors.indices.filter { cursors[$0].block != nil && cursors[$0].milliseconds < span.end }
-      .min { cursors[$0].milliseconds < cursors[$1].milliseconds }
-    guard let earliest else {
-      muxer.finish()
-      isFinished = true
-      return
-    }
-    cursors[earliest].push(to: &muxer, track: earliest + 1, offset: span.start)
-    cursors[earliest].advance()
+  private static func makePass(
+    _ tracks: [ExportTrack], _ span: ArchiveSpan, _ title: String, in folder: HeldFolder
+  ) -> RemuxPass {
+    let muxer = WebMMuxer(tracks: tracks.map { $0.muxed() }, title: title)
+    return RemuxPass(tracks, from: span.start, to: span.end, muxer, in: folder)
   }
 
   /// Reads all; what the file begins with, and its size.
-  consuming func measure(_ id: ArchiveID) throws(ArchiveError) -> (byteCount: UInt64, head: [UInt8]) {
-    guard cursors.contains(where: { $0.block != nil && $0.milliseconds < span.end }) else { throw .noMedia(id) }
+  private static func measure(
+    _ pass: consuming RemuxPass, _ id: ArchiveID
+  ) throws(ArchiveError) -> (byteCount: UInt64, head: [UInt8]) {
+    guard !pass.isEmpty else { throw .noMedia(id) }
     var (byteCount, head) = (UInt64(0), [UInt8]())
-    while let output = next() {
+    while let output = pass.next() {
       switch output {
-      case .append(let bytes): byteCount += UInt64(bytes.count)
-      case .head(let bytes): head = bytes
+      case .append: byteCount += pass.withOutput { UInt64($0.byteCount) }
+      case .write: head = pass.withOutput { $0.copiedToArray() }
+      case .nextFile, .nothing: break
       }
-      guard byteCount <= ArchiveClip.largest else { throw .tooLarge(id) }
+      guard byteCount <= largest else { throw .tooLarge(id) }
     }
     return (byteCount, head)
   }

@@ -21,7 +21,7 @@ public final class ArchiveTrackReader {
   init(_ track: ExportTrack, in folder: HeldFolder) {
     self.track = track
     cursor = ExportTrackCursor(track, in: folder)
-    joiner = WebMMuxer(tracks: [WebMMuxedTrack(name: track.name, media: track.media, isDefault: true)])
+    joiner = WebMMuxer(tracks: [track.muxed()])
     cursor.advance()
   }
 

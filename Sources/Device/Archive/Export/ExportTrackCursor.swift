@@ -29,13 +29,11 @@ final class ExportTrackCursor {
     pending = track.segments[...]
   }
 
-  /// Milliseconds from the archive's start to the current frame.
+  /// Milliseconds from the archive's start to the current frame: up to ``ArchiveSpan/latest``, whatever the manifest and
+  /// the files say, since gaps are filled up to here.
   var milliseconds: Int64 {
-    min(max(0, segment.offset.saturatingAdding(block?.milliseconds ?? 0)), Self.longest)
+    min(max(0, segment.offset.saturatingAdding(block?.milliseconds ?? 0)), ArchiveSpan.latest)
   }
-
-  /// A year and a day: no archive is longer, whatever its manifest and its files say, and gaps are filled up to here.
-  static let longest: Int64 = 366 * 86_400_000
 
   func withPayload<Result>(_ body: (RawSpan) -> Result) -> Result? {
     guard let block else { return nil }

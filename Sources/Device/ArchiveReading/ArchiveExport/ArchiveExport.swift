@@ -21,14 +21,14 @@ public struct ArchiveExport {
   private let id: ArchiveID
   private let hashing: any SHA256Hashing
   private let verifier: any SignatureVerifying
-  private let span: ExportSpan?
+  private let span: ArchiveSpan?
 
   /// - Parameters:
   ///   - span: of what the file is made; nil for all.
   ///   - hashing: for what goes with the export if the archive has evidence; see ``ExportedEvidence``.
   ///   - verifier: the same.
   public init(
-    _ id: ArchiveID, in store: ArchiveStore, span: ExportSpan? = nil, hashing: any SHA256Hashing,
+    _ id: ArchiveID, in store: ArchiveStore, span: ArchiveSpan? = nil, hashing: any SHA256Hashing,
     verifier: any SignatureVerifying
   ) {
     self.id = id

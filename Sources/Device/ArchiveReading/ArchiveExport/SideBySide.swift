@@ -1,5 +1,6 @@
 import Archive
 import MediaCore
+import Signalling
 import WebM
 
 /// How parties are laid out beside each other, and the ffmpeg arguments for it.
@@ -25,7 +26,7 @@ struct SideBySide: Hashable {
   private(set) var sounds: [Int] = []
   private let inputCount: Int
   private let durationMilliseconds: Int64
-  private let span: ExportSpan?
+  private let span: ArchiveSpan?
 
   static let firstInput = 3
   private static let rate = 30
@@ -41,7 +42,7 @@ struct SideBySide: Hashable {
     try self.init(join.tracks, durationMilliseconds: join.durationMilliseconds, span: join.span)
   }
 
-  init(_ tracks: [ExportTrack], durationMilliseconds: Int64, span: ExportSpan? = nil) throws(ExportError) {
+  init(_ tracks: [ExportTrack], durationMilliseconds: Int64, span: ArchiveSpan? = nil) throws(ExportError) {
     self.span = span
     inputCount = tracks.count
     self.durationMilliseconds = durationMilliseconds

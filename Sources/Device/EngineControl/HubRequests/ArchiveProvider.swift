@@ -69,7 +69,7 @@ public struct ArchiveProvider: ArchiveProviding {
   }
 
   public func openClip(
-    _ id: ArchiveID, of name: String, _ span: ClipSpan
+    _ id: ArchiveID, of name: String, _ span: ArchiveSpan
   ) async throws(RequestRefusal) -> any ArchiveFileReading {
     do {
       return try await BlockingWork.run(.wholeArchives) {

@@ -5,7 +5,7 @@ public enum DeviceContent: Sendable, Hashable {
   /// - Parameter range: the `Range` header, as it came.
   case archive(ArchivePath, range: String?)
   /// A part of a file's stream, as a file of its own.
-  case clip(ArchivePath, ClipSpan, range: String?)
+  case clip(ArchivePath, ArchiveSpan, range: String?)
   /// An image that shows what an archive is of.
   case thumbnail(ArchiveID)
   /// An archive is locked, unlocked, renamed or deleted. The device decides by requester, whom the token names.

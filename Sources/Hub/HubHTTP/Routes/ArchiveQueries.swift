@@ -15,17 +15,18 @@ extension Request {
   }
 
   /// What `from` and `to` in the query say, in seconds from the archive's start; nil where the whole file is wanted.
-  var clipSpan: ClipSpan? {
+  var clipSpan: ArchiveSpan? {
     get throws(HubRefusal) {
       let texts = (uri.queryParameters["from"], uri.queryParameters["to"])
       guard texts.0 != nil || texts.1 != nil else { return nil }
       let times = (
-        texts.0.flatMap { ClipSpan.milliseconds(seconds: $0) }, texts.1.flatMap { ClipSpan.milliseconds(seconds: $0) }
+        texts.0.flatMap { ArchiveSpan.milliseconds(seconds: $0) },
+        texts.1.flatMap { ArchiveSpan.milliseconds(seconds: $0) }
       )
-      guard let from = times.0, let to = times.1, let span = ClipSpan(start: from, end: to) else {
+      guard let from = times.0, let to = times.1, let span = ArchiveSpan(start: from, end: to), span.isClip else {
         throw .invalid(
           field: "from, to",
-          reason: "must be seconds from the archive's start, \(ClipSpan.longest / 1_000) apart at most")
+          reason: "must be seconds from the archive's start, \(ArchiveSpan.longestClip / 1_000) apart at most")
       }
       return span
     }

@@ -1,26 +1,30 @@
 /// A part of an archive, from a moment up to, and without, another one, both in milliseconds from the archive's start.
-public struct ClipSpan: Sendable, Hashable {
-  /// A quarter of an hour.
-  public static let longest: Int64 = 900_000
+public struct ArchiveSpan: Sendable, Hashable {
+  /// The most that the hub asks a device for: a quarter of an hour.
+  public static let longestClip: Int64 = 900_000
   /// A year: no archive is longer.
   public static let latest: Int64 = 366 * 86_400_000
 
   public let start: Int64
   public let end: Int64
 
-  /// Returns nil unless the span lasts, is no longer than ``longest``, and ends before ``latest``.
+  /// Returns nil unless the span lasts, and ends before ``latest``.
   public init?(start: Int64, end: Int64) {
-    guard 0 <= start, start < end, end <= Self.latest, end - start <= Self.longest else { return nil }
+    guard 0 <= start, start < end, end <= Self.latest else { return nil }
     (self.start, self.end) = (start, end)
   }
 
-  /// Reads what ``text`` writes; nil for anything else.
-  public init?(_ text: String) {
+  /// Whether it is no longer than ``longestClip``.
+  public var isClip: Bool { end - start <= Self.longestClip }
+
+  /// Reads what ``text`` writes of a clip; nil for anything else.
+  public init?(clip text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, let start = TimelineSpan.number(parts[0]), let end = TimelineSpan.number(parts[1]) else {
       return nil
     }
     self.init(start: start, end: end)
+    guard isClip else { return nil }
   }
 
   /// Such as `12000-30500`.
