@@ -14,7 +14,7 @@ extension CallEngine {
 
   func receive(_ event: IncomingCallEvent) {
     // The media plane knows calls and previews by their ids: none is two things.
-    guard !isStopped, calls[event.sessionID] == nil, previews[event.sessionID] == nil else { return }
+    guard !isStopped, calls[event.sessionID] == nil, !previews.contains(event.sessionID) else { return }
     guard calls.count < settings.maximumSessions + Self.maximumRefusals else {
       logger.warning("too many calls at once; one was left unanswered")
       return
@@ -91,7 +91,12 @@ extension CallEngine {
       actionRequests?.take(signal, of: calls[signal.sessionID]?.actionParty)
       return
     }
-    if let request = PreviewRequest(signal) { return receive(request, of: signal) }
+    if let request = PreviewRequest(signal) {
+      previews.receive(request, of: signal, &calls, now: environment.now()) { [weak self] in
+        await self?.take($0, ofPreview: $1)
+      }
+      return loop.wake(by: nextDeadline)
+    }
     guard let call = calls[signal.sessionID], call.isLive, let message = call.chatMessage(signal) else { return }
     watchers.notify(.chat(message))
   }
@@ -124,6 +129,11 @@ extension CallEngine {
     }
   }
 
+  private func take(_ result: ActionResult, ofPreview id: SessionID) {
+    previews.take(result, of: id, &calls)
+    loop.wake(by: nextDeadline)
+  }
+
   /// Applies an event to a call and starts the resulting actions.
   func update(_ sessionID: SessionID, _ step: (inout CallMachine) -> [CallAction]) {
     finishStep(calls.update(sessionID, step))
@@ -133,7 +143,7 @@ extension CallEngine {
 
   private func finishStep(_ isForgotten: Bool) {
     presence.setSessions(calls.liveSessionIDs)
-    endFinishedPreviews()
+    previews.endFinished(&calls)
     let changes = calls.takeChanges()
     if !changes.isEmpty { carryOut(hunts.take(changes)) }
     loop.wake(by: nextDeadline)

@@ -18,7 +18,7 @@ public actor CallEngine {
   var parties: PartyVerifier
   nonisolated let presence: PresencePublisher
   var hunts = CallHunts()
-  var previews = CallPreviews()
+  var previews: CallPreviews
   /// Nil for a device without actions.
   let actionRequests: ActionRequests?
   let mutes: MuteControl
@@ -42,6 +42,8 @@ public actor CallEngine {
     actionRequests = ActionRequests(environment)
     mutes = MuteControl(media: environment.media, watchers: watchers)
     calls = LiveCalls(mutes: mutes, watchers: watchers, logger: environment.logger)
+    previews = CallPreviews(
+      media: environment.media, mutes: mutes, watchers: watchers, logger: environment.logger)
     recorder = DeviceRecorder(environment, settings, watchers: watchers)
   }
 
@@ -112,6 +114,6 @@ public actor CallEngine {
     let now = environment.now()
     for sessionID in calls.overdue(now: now) { update(sessionID) { $0.tick(now: now) } }
     carryOut(hunts.tick(now: now))
-    tickPreviews(now: now)
+    previews.tick(&calls, now: now)
   }
 }
