@@ -105,12 +105,9 @@ struct CameraChoiceTests {
     await bench.log.wait(for: "media shows mosaic s")
   }
 
-  @Test func `what [outgoing] shows nobody at the other end changes`() throws {
-    let (machine, actions) = CallMachine.place(
-      .with { $0.camera = "yard" }, now: MonotonicInstant(nanoseconds: 1_000_000_000))
-    #expect(machine.terms.camera == "yard" && !machine.terms.control.contains(.chooseCamera))
-    guard case .media(.offer(let settings))? = actions.first else { throw EngineError.noSuchCall }
-    #expect(settings.camera == "yard")
+  @Test func `what [outgoing] shows nobody at the other end changes`() {
+    let terms = CallTerms(OutgoingSettings.with { $0.camera = "yard" })
+    #expect(terms.camera == "yard" && !terms.control.contains(.chooseCamera))
   }
 }
 

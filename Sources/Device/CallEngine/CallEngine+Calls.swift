@@ -57,9 +57,9 @@ extension CallEngine {
       sessionID: environment.makeSessionID(), caller: CallParty(userID: userID, userTitle: settings.title),
       receiver: receiver, isAudio: media.contains(.audio), isVideo: media.contains(.video), ownMedia: ownMedia)
     logger.notice("call \(session: details.sessionID) to \(details.party.userID)")
-    let (machine, actions) = CallMachine.place(settings.policy.outgoing, now: environment.now())
-    begin(details, machine)
-    carryOut(actions, sessionID: details.sessionID)
+    let outgoing = settings.policy.outgoing
+    begin(details, CallMachine(CallTerms(outgoing), now: environment.now()))
+    carryOut([.media(.offer(outgoing))], sessionID: details.sessionID)
     return details.sessionID
   }
 
@@ -71,7 +71,7 @@ extension CallEngine {
   /// The other side's answer, to the call or to an offer within it; the first one says who answers.
   func receive(_ answer: DescriptionEvent) {
     guard let call = calls[answer.sessionID] else { return }
-    if call.machine.awaitsAnswer {
+    if call.machine.phase.awaitsAnswer {
       let role = parties.role(of: call.details.party.userID, in: answer.sessionID, by: answer.token, environment)
       calls[answer.sessionID]?.partyRole = role
       calls[answer.sessionID]?.details.note(role: answer.receiverRole, groups: answer.receiverGroups)
@@ -111,8 +111,7 @@ extension CallEngine {
   /// Takes the result of one of a call's actions.
   private func take(_ result: ActionResult, _ sessionID: SessionID) {
     if case .hubFailed(let action, let error) = result { calls.logFailure(of: action, error, sessionID) }
-    let now = environment.now()
-    update(sessionID) { $0.take(result, now: now) }
+    update(sessionID, result.step(now: environment.now()))
     switch result {
     case .placed(let servers): calls[sessionID]?.details.iceServers = servers
     case .controlled(let control, refusal: nil):

@@ -61,7 +61,9 @@ extension CallEngine {
 
   /// Knows by the hub's signature at whom it rings; an older hub says so with the answer alone.
   private func note(_ ringing: SessionEvent) {
-    guard let call = calls[ringing.sessionID], call.machine.awaitsAnswer, let token = ringing.token else { return }
+    guard let call = calls[ringing.sessionID], call.machine.phase.awaitsAnswer, let token = ringing.token else {
+      return
+    }
     let role = parties.role(of: call.details.party.userID, in: ringing.sessionID, by: token, environment)
     calls[ringing.sessionID]?.partyRole = role
     calls[ringing.sessionID]?.ringCount = min(call.ringCount + 1, Call.maximumOffers + 1)
@@ -146,8 +148,8 @@ extension MediaPlaneEvent {
     case .mediaMissing(let sessionID, let missing): (sessionID, { $0.mediaMissing(missing) })
     case .pathMissing(let sessionID, let hidesAddresses, let text):
       (sessionID, { $0.mediaPathMissing(hidesAddresses: hidesAddresses, text) })
-    case .notHeard(let sessionID, let talkers): (sessionID, { $0.mediaNotHeard(talkers: talkers) })
-    case .heard(let sessionID): (sessionID, { $0.mediaHeard() })
+    case .notHeard(let sessionID, let talkers): (sessionID, { $0.warn(.notHeard(talkers: talkers)) })
+    case .heard(let sessionID): (sessionID, { $0.warn(.heard) })
     case .ended(let sessionID, let reason): (sessionID, { $0.mediaEnded(reason) })
     case .digitReceived, .linesSkipped, .archiveStopped, .cameraSwapped, .notice: nil
     }

@@ -62,7 +62,7 @@ extension EngineError {
     case .notAllowed: "not-allowed"
     case .alreadyInCall: "already-in-call"
     case .tooManyCalls: "too-many-calls"
-    case .notConnected: CallMachine.hubUnreachable
+    case .notConnected: CallPlacing.hubUnreachable
     case .noSuchCall, .noSuchArchive, .archiveRefused, .invalidMessage, .huntRuns, .invalidHunt, .stopped: "\(self)"
     }
   }

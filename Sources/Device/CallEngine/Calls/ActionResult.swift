@@ -30,38 +30,41 @@ enum ActionResult: Sendable {
   case idle
 }
 
-extension CallMachine {
-  /// Takes the result of an action.
-  mutating func take(_ result: ActionResult, now: MonotonicInstant) -> [CallAction] {
-    switch result {
-    case .placed(let servers): placed(servers)
-    case .hubFailed(let action, let error): hubFailed(action, error)
-    case .answered(let sdp): sdp.map { mediaAnswered($0) } ?? mediaRefused()
-    case .offered(let sdp): sdp.map { mediaOffered($0, now: now) } ?? mediaOfferFailed()
-    case .answerUnusable: answerUnusable()
-    case .renegotiated(let sdp, let number): mediaRenegotiated(sdp, to: number, now: now)
-    case .archiveStarted(let archiveID): archiveStarted(archiveID)
-    case .archiveFailed: archiveFailed(now: now)
-    case .archiveStopped(let archiveID): [.hub(.announceArchive(archiveID: archiveID, status: .stopped))]
-    case .controlled(let control, let refusal): [.controlResult(control, refusal)]
-    case .idle: []
-    }
-  }
-
-  private mutating func hubFailed(_ action: HubAction, _ error: HubClientError) -> [CallAction] {
-    switch action {
-    case .send(.ringing) where error.isForgotten, .send(.answer) where error.isForgotten:
-      remoteEnded(EndReason.vanished.rawValue)
-    case .send(.answer(let answer)) where answer.offerNumber == 0:
-      answerRefused(isAnsweredElsewhere: error.refusal == Self.answeredElsewhere)
-    case .place:
-      placingFailed(error.isAbsence ? .unreachable : .refused(error.refusal ?? EndReason.error.rawValue))
-    case .send, .announceArchive: []
+extension ActionResult {
+  /// What it means to the call that had it done.
+  func step(now: MonotonicInstant) -> (inout CallMachine) -> [CallAction] {
+    switch self {
+    case .placed(let servers): { $0.placed(servers) }
+    case .hubFailed(let action, let error): action.failure(error)
+    case .answered(let sdp): { machine in sdp.map { machine.mediaAnswered($0) } ?? machine.mediaRefused() }
+    case .offered(let sdp): { machine in sdp.map { machine.mediaOffered($0, now: now) } ?? machine.mediaOfferFailed() }
+    case .answerUnusable: { $0.answerUnusable() }
+    case .renegotiated(let sdp, let number): { $0.mediaRenegotiated(sdp, to: number, now: now) }
+    case .archiveStarted(let archiveID): { $0.archiveStarted(archiveID) }
+    case .archiveFailed:
+      { machine in
+        machine.archive.failed(now: now)
+        return []
+      }
+    case .archiveStopped(let archiveID): { _ in [.hub(.announceArchive(archiveID: archiveID, status: .stopped))] }
+    case .controlled(let control, let refusal): { _ in [.controlResult(control, refusal)] }
+    case .idle: { _ in [] }
     }
   }
 }
 
 extension HubAction {
+  fileprivate func failure(_ error: HubClientError) -> (inout CallMachine) -> [CallAction] {
+    switch self {
+    case .send(.ringing) where error.isForgotten, .send(.answer) where error.isForgotten:
+      { $0.remoteEnded(EndReason.vanished.rawValue) }
+    case .send(.answer(let answer)) where answer.offerNumber == 0:
+      { $0.answerRefused(isAnsweredElsewhere: error.refusal == CallMachine.answeredElsewhere) }
+    case .place: { $0.placingFailed(CallPlacing.Refusal(error)) }
+    case .send, .announceArchive: { _ in [] }
+    }
+  }
+
   /// Whether the hub's refusal belongs to the normal course of calls.
   func expects(_ error: HubClientError, isCallOver: Bool) -> Bool {
     switch self {

@@ -4,22 +4,11 @@ import Signalling
 
 /// How a call that comes in is answered or turned away.
 extension CallMachine {
-  /// What the policy says of a call that rings or is answered.
-  struct Incoming: Sendable {
-    var ring: RingSettings?
-    var answer: AnswerSettings
-  }
-
   /// A call that has just been decided about, and what to do first.
   static func start(
-    _ decision: PolicyDecision, ruleName: String?, limits: Limits = Limits(), now: MonotonicInstant
+    _ decision: PolicyDecision, ruleName: String?, now: MonotonicInstant
   ) -> (CallMachine, [CallAction]) {
-    let incoming = Incoming(decision)
-    let terms = CallTerms(
-      maxDuration: incoming?.answer.maxDuration, isRecorded: incoming?.answer.isRecorded ?? false,
-      control: incoming?.answer.permittedControl ?? [], camera: incoming?.answer.camera)
-    var machine = CallMachine(.delaying, terms: terms, ruleName: ruleName, limits: limits)
-    machine.incoming = incoming
+    var machine = CallMachine(IncomingTerms(decision), ruleName: ruleName)
     let actions = machine.begin(decision, now: now)
     return (machine, actions)
   }
@@ -88,23 +77,12 @@ extension CallMachine {
   // MARK: Steps
 
   private mutating func answer(now: MonotonicInstant) -> [CallAction] {
-    enter(.answering, until: now + limits.setUp)
-    return [.media(.answer(incoming?.answer ?? AnswerSettings()))] + releaseCandidates()
+    enter(.answering, until: now + CallTimes.setUp)
+    return [.media(.answer(incoming?.answer ?? AnswerSettings()))] + candidates.release().map(CallAction.media)
   }
 
   mutating func reject(_ reason: RejectReason) -> [CallAction] {
     finish(reason.rawValue)
     return [.send(.reject(SessionEnding(reason: reason.rawValue)))]
-  }
-}
-
-extension CallMachine.Incoming {
-  /// Nil for a call that is rejected at once.
-  fileprivate init?(_ decision: PolicyDecision) {
-    switch decision {
-    case .answer(let settings): self.init(answer: settings)
-    case .ring(let ring): self.init(ring: ring, answer: ring.answer)
-    case .reject: return nil
-    }
   }
 }

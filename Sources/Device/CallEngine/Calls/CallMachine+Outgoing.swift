@@ -6,56 +6,14 @@ import Signalling
 ///
 /// The media plane makes the offer, the hub takes it (`calling`), the other side rings (`alerting`) and answers.
 extension CallMachine {
-  /// How far the placing has come.
-  struct Outgoing: Sendable {
-    /// The offer that the call was placed with.
-    fileprivate(set) var offer: String?
-    /// Whether the hub has taken the call.
-    fileprivate var isPlaced = false
-    fileprivate var candidates: [String] = []
-    /// See ``CallMachine/phones``.
-    fileprivate var phones: Int?
-
-    /// Keeps candidates of this side until there is a call that they belong to.
-    mutating func hold(_ candidates: [String], limit: Int) {
-      guard self.candidates.count + candidates.count <= limit else { return }
-      self.candidates += candidates
-    }
-  }
-
-  /// Why a call could not be placed.
-  enum Refusal: Sendable, Equatable {
-    /// The hub refused; the code names the reason.
-    case refused(String)
-    /// The hub was not there, or did not say.
-    case unreachable
-  }
-
-  /// The end reason of a call that never reached the hub.
-  static let hubUnreachable = "hub-unreachable"
-
-  /// A call that was requested at the device, and what to do first.
-  static func place(
-    _ settings: OutgoingSettings, limits: Limits = Limits(), now: MonotonicInstant
-  ) -> (CallMachine, [CallAction]) {
-    let terms = CallTerms(
-      maxDuration: settings.maxDuration, isRecorded: settings.isRecorded, control: settings.permittedControl,
-      camera: settings.camera, preview: PreviewTerms(settings))
-    var machine = CallMachine(.offering, terms: terms, limits: limits)
-    machine.outgoing = Outgoing()
-    machine.enter(.offering, until: now + limits.setUp)
-    return (machine, [.media(.offer(settings))])
-  }
-
   // MARK: The media plane
 
   /// The media plane made the offer.
   mutating func mediaOffered(_ sdp: String, now: MonotonicInstant) -> [CallAction] {
-    guard phase == .offering, let held = outgoing?.candidates else { return [] }
-    enter(.calling, until: now + limits.unanswered)
-    outgoing?.offer = sdp
-    outgoing?.candidates = []
-    return [.hub(.place(offer: sdp))] + (held.isEmpty ? [] : [.candidates(held)])
+    guard phase == .offering else { return [] }
+    enter(.calling, until: now + CallTimes.unanswered)
+    placing?.offer = sdp
+    return [.hub(.place(offer: sdp))] + (candidates.popOwn().map { [.candidates($0)] } ?? [])
   }
 
   /// The media plane can make no offer.
@@ -72,20 +30,20 @@ extension CallMachine {
 
   /// The hub has taken the call and names servers; the other side may have answered by now.
   mutating func placed(_ servers: [ICEServer]) -> [CallAction] {
-    guard !phase.isEnded, outgoing?.isPlaced == false else { return [] }
-    outgoing?.isPlaced = true
+    guard !phase.isEnded, placing?.isPlaced == false else { return [] }
+    placing?.isPlaced = true
     return [.media(.addServers(servers))]
   }
 
   /// The hub has not taken the call, or no longer knows it.
-  mutating func placingFailed(_ refusal: Refusal) -> [CallAction] {
+  mutating func placingFailed(_ refusal: CallPlacing.Refusal) -> [CallAction] {
     guard phase == .calling || phase == .alerting else { return [] }
     switch refusal {
     case .refused(let reason):
       return remoteEnded(reason)
     case .unreachable:
-      guard outgoing?.isPlaced == false, phase == .calling else { return [] }
-      finish(Self.hubUnreachable)
+      guard placing?.isPlaced == false, phase == .calling else { return [] }
+      finish(CallPlacing.hubUnreachable)
       // The hub may have taken the call all the same.
       return [.media(.hangUp), .send(.end(SessionEnding(reason: EndReason.error.rawValue)))]
     }
@@ -94,7 +52,7 @@ extension CallMachine {
   /// Events were lost, as happens when the hub restarts: it is asked whether it still knows the call, by placing the
   /// call once more, which is harmless.
   mutating func eventsLost() -> [CallAction] {
-    guard phase == .calling || phase == .alerting, let offer = outgoing?.offer else { return [] }
+    guard phase == .calling || phase == .alerting, let offer = placing?.offer else { return [] }
     return [.hub(.place(offer: offer))]
   }
 
@@ -108,27 +66,16 @@ extension CallMachine {
   /// - Parameter phones: as the hub says.
   mutating func rings(phones: Int? = nil) -> [CallAction] {
     if phase == .calling { advance(to: .alerting) }
-    if phase == .alerting, let phones, phones > 0 { outgoing?.phones = min(phones, Self.maximumPhones) }
+    if phase == .alerting { placing?.rings(phones: phones) }
     return []
   }
 
-  /// A hub that says more is not believed.
-  private static let maximumPhones = 100
-
   /// How many phones ring, besides pages; nil for none, and once the call does not ring.
-  var phones: Int? { phase == .alerting ? outgoing?.phones : nil }
+  var phones: Int? { phase == .alerting ? placing?.phones : nil }
 
   /// Whether the called one may see a preview and use actions without an answer: until media of the call itself flow, so
   /// that a page has something to show until then.
-  var permitsEarlyUse: Bool { outgoing != nil && (phase == .alerting || phase == .connecting) }
-
-  /// Whether the other side has not answered yet.
-  var awaitsAnswer: Bool {
-    switch phase {
-    case .offering, .calling, .alerting: true
-    case .delaying, .ringing, .answering, .connecting, .connected, .ended: false
-    }
-  }
+  var permitsEarlyUse: Bool { placing != nil && (phase == .alerting || phase == .connecting) }
 
   /// Gives the call up before the hub knows of it.
   mutating func withdraw(_ reason: EndReason) -> [CallAction] {

@@ -9,45 +9,32 @@ import Signalling
 /// After ``CallPhase/ended(reason:)`` every event returns nothing, but for an archive that started too late, which is
 /// stopped.
 struct CallMachine: Sendable {
-  /// Times that hold for every call.
-  struct Limits: Sendable {
-    /// From the decision to answer, or from the other side's answer, until media flows; and for an offer to be made.
-    var setUp = TimeSpan.seconds(30)
-    /// How long a call that this device places may go unanswered; the hub's own limit is the same.
-    var unanswered = TimeSpan.seconds(60)
-    /// How long before its end a call of limited duration is warned; at most a quarter of the duration.
-    var warning = TimeSpan.seconds(30)
-    /// Candidates of this side that wait for the call to be placed: as many as the hub takes at once.
-    var heldCandidates = 64
-  }
-
-  let limits: Limits
   let ruleName: String?
   let terms: CallTerms
 
   private(set) var phase: CallPhase
-  private(set) var archive = CallArchive()
-  /// What the call lacks of what both sides want.
-  private(set) var missing: [MissingMedia] = []
-  /// Why media do not flow, and what helps.
-  private var pathProblem: String?
-  /// What the call lacks, why, and what helps, for people.
-  var notes: [String] { (pathProblem.map { [$0] } ?? []) + missing.map(\.text) }
-  private var deadline: MonotonicInstant?
-  private var warnsAt: MonotonicInstant?
-  private var earlyCandidates: [String] = []
-  private var candidateBudget = CandidateBudget()
+  var archive = CallArchive()
+  private var times = CallTimes()
+  var candidates = HeldCandidates()
   private var offers = OfferIntake()
+  private var shortfalls = CallShortfalls()
   /// How a call that came in rings and is answered.
-  var incoming: Incoming?
-  /// How far the placing of an outgoing call has come.
-  var outgoing: Outgoing?
+  let incoming: IncomingTerms?
+  /// Of a call that this device places.
+  var placing: CallPlacing?
 
-  init(_ phase: CallPhase, terms: CallTerms, ruleName: String? = nil, limits: Limits) {
-    self.phase = phase
-    self.terms = terms
-    self.ruleName = ruleName
-    self.limits = limits
+  /// A call that came in.
+  init(_ incoming: IncomingTerms?, ruleName: String?) {
+    (self.incoming, self.ruleName) = (incoming, ruleName)
+    terms = incoming.map { CallTerms($0.answer) } ?? CallTerms()
+    phase = .delaying
+  }
+
+  /// A call that this device places; the media plane has to make its offer.
+  init(_ terms: CallTerms, now: MonotonicInstant) {
+    (self.terms, incoming, ruleName) = (terms, nil, nil)
+    (phase, placing) = (.offering, CallPlacing())
+    times = CallTimes(until: now + CallTimes.setUp)
   }
 
   // MARK: Time
@@ -55,20 +42,15 @@ struct CallMachine: Sendable {
   /// When ``tick(now:)`` has something to do next.
   var nextDeadline: MonotonicInstant? {
     let waiting = phase.isEnded ? [] : [offers.nextDeadline, archive.nextDeadline]
-    return ([deadline, warnsAt] + waiting).compactMap(\.self).min()
+    return ([times.next] + waiting).compactMap(\.self).min()
   }
 
   /// Whatever the time brings about.
   mutating func tick(now: MonotonicInstant) -> [CallAction] {
-    if let deadline, deadline <= now { return expire(now: now) }
-    return warnIfDue(now: now) + answerNextOffer(now: now) + (phase == .connected ? archive.tick(now: now) : [])
-  }
-
-  private mutating func warnIfDue(now: MonotonicInstant) -> [CallAction] {
-    guard let warnsAt, warnsAt <= now, let deadline else { return [] }
-    self.warnsAt = nil
-    let secondsLeft = Int(clamping: ((deadline - now) + .milliseconds(999)).milliseconds / 1000)
-    return [.warning(.endsSoon(secondsLeft: secondsLeft))]
+    if times.isOver(now: now) { return expire(now: now) }
+    let warning = times.popWarning(now: now).map { CallAction.warning(.endsSoon(secondsLeft: $0)) }
+    return (warning.map { [$0] } ?? []) + answerNextOffer(now: now)
+      + (phase == .connected ? archive.tick(now: now) : [])
   }
 
   private mutating func expire(now: MonotonicInstant) -> [CallAction] {
@@ -103,17 +85,11 @@ struct CallMachine: Sendable {
 
   /// The other side's candidates; those before the answer wait for it.
   mutating func remoteCandidates(_ candidates: [String]) -> [CallAction] {
-    guard !phase.isEnded else { return [] }
-    let taken = candidateBudget.take(candidates)
-    guard phase.isAnswered else {
-      earlyCandidates += taken
-      return []
-    }
-    return taken.isEmpty ? [] : [.media(.addCandidates(taken))]
+    phase.isEnded ? [] : self.candidates.take(candidates, isReady: phase.isAnswered).map(CallAction.media)
   }
 
   /// Candidates of the other side that were too many or too long.
-  var droppedCandidates: Int { candidateBudget.dropped }
+  var droppedCandidates: Int { candidates.dropped }
 
   /// The other side's new offer within the call; it waits while an older one is answered, or when there are too many.
   mutating func remoteOffer(_ offer: NumberedOffer, now: MonotonicInstant) -> [CallAction] {
@@ -133,8 +109,8 @@ struct CallMachine: Sendable {
   mutating func remoteAnswer(_ sdp: String, now: MonotonicInstant) -> [CallAction] {
     switch phase {
     case .calling, .alerting:
-      enter(.connecting, until: now + limits.setUp)
-      return [.media(.accept(answer: sdp))] + releaseCandidates()
+      enter(.connecting, until: now + CallTimes.setUp)
+      return [.media(.accept(answer: sdp))] + candidates.release().map(CallAction.media)
     case .connecting, .connected:
       return [.media(.accept(answer: sdp))]
     case .delaying, .ringing, .offering, .answering, .ended:
@@ -149,7 +125,7 @@ struct CallMachine: Sendable {
     switch phase {
     case .ended: return []
     case .offering:
-      outgoing?.hold(candidates, limit: limits.heldCandidates)
+      self.candidates.hold(candidates)
       return []
     case .delaying, .ringing, .answering, .calling, .alerting, .connecting, .connected: return [.candidates(candidates)]
     }
@@ -173,37 +149,26 @@ struct CallMachine: Sendable {
   /// Media flows.
   mutating func mediaConnected(now: MonotonicInstant) -> [CallAction] {
     guard phase == .answering || phase == .connecting else { return [] }
-    let duration = terms.maxDuration.map { TimeSpan($0) }
-    pathProblem = nil
-    enter(.connected, until: duration.map { now + $0 })
-    warnsAt = duration.map { now + $0 - min(limits.warning, $0 / 4) }
+    shortfalls.mediaFlow()
+    (phase, times) = (.connected, CallTimes(now, maxDuration: terms.maxDuration))
     return terms.isRecorded ? archive.start(rule: ruleName, persists: true) : []
   }
+
+  /// What the call lacks, why, and what helps, for people.
+  var notes: [String] { shortfalls.notes }
 
   /// Media do not flow, although they should by now.
   mutating func mediaPathMissing(hidesAddresses: Bool, _ text: String) -> [CallAction] {
     guard phase == .answering || phase == .connecting else { return [] }
-    pathProblem = text
-    return [.warning(.noPath(hidesAddresses: hidesAddresses))]
+    return shortfalls.pathMissing(hidesAddresses: hidesAddresses, text)
   }
 
-  /// The other side learns what it does not get, and why.
   mutating func mediaMissing(_ missing: [MissingMedia]) -> [CallAction] {
-    guard !phase.isEnded else { return [] }
-    self.missing = missing
-    return MissingMedia.Reason.allCases.compactMap { reason in
-      let kinds = Set(missing.filter { $0.reason == reason }.map(\.kind))
-      return kinds.isEmpty ? nil : .warning(.missing(kinds, reason))
-    }
+    phase.isEnded ? [] : shortfalls.mediaMissing(missing)
   }
 
-  func mediaNotHeard(talkers: Int) -> [CallAction] {
-    phase.isEnded ? [] : [.warning(.notHeard(talkers: talkers))]
-  }
-
-  func mediaHeard() -> [CallAction] {
-    phase.isEnded ? [] : [.warning(.heard)]
-  }
+  /// Has the other side know what the media plane has noticed.
+  func warn(_ warning: CallWarning) -> [CallAction] { phase.isEnded ? [] : [.warning(warning)] }
 
   mutating func mediaEnded(_ reason: MediaEndReason) -> [CallAction] {
     let reason: EndReason =
@@ -229,11 +194,6 @@ struct CallMachine: Sendable {
     return phase.isEnded ? announcement + stopArchive(.sessionEnded) : announcement
   }
 
-  mutating func archiveFailed(now: MonotonicInstant) -> [CallAction] {
-    archive.failed(now: now)
-    return []
-  }
-
   /// The archive stopped by itself.
   ///
   /// - Parameter mayResume: whether another one is to follow during the call as soon as there can be one.
@@ -246,18 +206,11 @@ struct CallMachine: Sendable {
   // MARK: Steps
 
   mutating func enter(_ phase: CallPhase, until deadline: MonotonicInstant?) {
-    self.phase = phase
-    self.deadline = deadline
+    (self.phase, times) = (phase, CallTimes(until: deadline))
   }
 
   /// Continues within the time limit that runs.
   mutating func advance(to phase: CallPhase) { self.phase = phase }
-
-  /// What the other side's early candidates come to once the media plane can take them.
-  mutating func releaseCandidates() -> [CallAction] {
-    defer { earlyCandidates = [] }
-    return earlyCandidates.isEmpty ? [] : [.media(.addCandidates(earlyCandidates))]
-  }
 
   mutating func end(_ reason: String) -> [CallAction] {
     guard !phase.isEnded else { return [] }
@@ -270,7 +223,6 @@ struct CallMachine: Sendable {
 
   mutating func finish(_ reason: String) {
     enter(.ended(reason: reason), until: nil)
-    warnsAt = nil
-    earlyCandidates = []
+    candidates.removeAll()
   }
 }

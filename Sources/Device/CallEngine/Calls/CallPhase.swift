@@ -38,5 +38,13 @@ public enum CallPhase: Sendable, Equatable {
     }
   }
 
+  /// Whether the other side of a call that this device places has not answered yet.
+  var awaitsAnswer: Bool {
+    switch self {
+    case .offering, .calling, .alerting: true
+    case .delaying, .ringing, .answering, .connecting, .connected, .ended: false
+    }
+  }
+
   var isEnded: Bool { if case .ended = self { true } else { false } }
 }

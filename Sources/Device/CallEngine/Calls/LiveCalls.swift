@@ -255,7 +255,8 @@ struct LiveCalls {
   /// this device to such a caller, which lose.
   func losers(against callerID: String) -> [SessionID] {
     calls.values.filter { call in
-      call.machine.awaitsAnswer && call.details.receiver?.userID == callerID && callerID < call.details.caller.userID
+      call.machine.phase.awaitsAnswer && call.details.receiver?.userID == callerID
+        && callerID < call.details.caller.userID
     }.map(\.details.sessionID)
   }
 

@@ -22,8 +22,6 @@ struct CallPreview: Sendable {
 
   /// From the request until media flow.
   static let setUp = TimeSpan.seconds(15)
-  /// Candidates of this side that wait for the offer.
-  private static let heldCandidates = 64
 
   /// The call that it shows the caller of.
   let callID: SessionID
@@ -31,9 +29,7 @@ struct CallPreview: Sendable {
   private(set) var phase = Phase.offering
   /// When it ends unless media flow; nil once they do.
   private(set) var deadline: MonotonicInstant?
-  private var candidateBudget = CandidateBudget()
-  private var localCandidates: [String] = []
-  private var remoteCandidates: [String] = []
+  private var candidates = HeldCandidates()
 
   /// A preview, and what to do first.
   ///
@@ -55,9 +51,8 @@ struct CallPreview: Sendable {
     guard phase == .offering else { return [] }
     guard let sdp else { return end(.failed) }
     phase = .offered
-    defer { localCandidates = [] }
-    let candidates: [Action] = localCandidates.isEmpty ? [] : [.send(.candidates(localCandidates))]
-    return [.send(.offer(sdp))] + (servers.isEmpty ? [] : [.media(.addServers(servers))]) + candidates
+    let held: [Action] = candidates.popOwn().map { [.send(.candidates($0))] } ?? []
+    return [.send(.offer(sdp))] + (servers.isEmpty ? [] : [.media(.addServers(servers))]) + held
   }
 
   /// The media plane cannot take the page's answer.
@@ -74,7 +69,7 @@ struct CallPreview: Sendable {
   mutating func gathered(_ candidates: [String]) -> [Action] {
     switch phase {
     case .offering:
-      if localCandidates.count + candidates.count <= Self.heldCandidates { localCandidates += candidates }
+      self.candidates.hold(candidates)
       return []
     case .offered, .connecting, .showing: return [.send(.candidates(candidates))]
     case .ended: return []
@@ -89,21 +84,14 @@ struct CallPreview: Sendable {
   mutating func answered(_ sdp: String) -> [Action] {
     guard phase == .offered else { return [] }
     phase = .connecting
-    defer { remoteCandidates = [] }
-    let candidates: [Action] = remoteCandidates.isEmpty ? [] : [.media(.addCandidates(remoteCandidates))]
-    return [.media(.accept(answer: sdp))] + candidates
+    return [.media(.accept(answer: sdp))] + candidates.release().map(Action.media)
   }
 
   /// The page's candidates; those before the answer wait for it.
   mutating func received(_ candidates: [String]) -> [Action] {
-    let taken = candidateBudget.take(candidates)
-    switch phase {
-    case .offering, .offered:
-      remoteCandidates += taken
-      return []
-    case .connecting, .showing: return taken.isEmpty ? [] : [.media(.addCandidates(taken))]
-    case .ended: return []
-    }
+    guard phase != .ended else { return [] }
+    let isReady = phase == .connecting || phase == .showing
+    return self.candidates.take(candidates, isReady: isReady).map(Action.media)
   }
 
   /// The page has closed it.
