@@ -1,0 +1,1 @@
+"""Camera-like clips, and what recording them costs and yields beside other encoders."""
