@@ -53,7 +53,7 @@ def main():
     report.machine()
     with tempfile.TemporaryDirectory() as folder:
         found = _measure(options, pathlib.Path(folder))
-    disturbance.show(time.monotonic() - begin, _own_cpu_time())
+    disturbance.show(time.monotonic() - begin, own_cpu_time())
     if options.json:
         figures.write(options.json, options, disturbance, found)
 
@@ -138,7 +138,7 @@ def _folder(parent, name):
     return parent / name
 
 
-def _own_cpu_time():
+def own_cpu_time():
     """CPU seconds of this program and of its children, which have all ended."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)

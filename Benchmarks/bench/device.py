@@ -36,9 +36,9 @@ class Stretch:
 class Device(World):
     """A hub and a device; what the daemon uses is kept in :attr:`snapshots`."""
 
-    def __init__(self, context, camera=World.camera, microphone=World.microphone):
+    def __init__(self, context, camera=World.camera, microphone=World.microphone, settings=None):
         self.camera, self.microphone = camera, microphone
-        super().__init__(context)
+        super().__init__(context, settings=settings)
         self._context = context
         self._recordings = 0
         self.snapshots = []

@@ -22,3 +22,26 @@ GSTREAMER_VIDEO = """blocksize=460800 ! rawvideoparse format=i420 width=640 heig
   token-partitions=0 auto-alt-ref=false max-intra-bitrate=900""".split()
 GSTREAMER_AUDIO = """wavparse ! clocksync ! opusenc bitrate=32000 frame-size=20 complexity=5 audio-type=voice
   bitrate-type=vbr""".split()
+
+#: How the settings above say the bit rate and the number of threads.
+_RATES = {"--target-bitrate": "={}", "-b:v": "{}k", "-minrate": "{}k", "-maxrate": "{}k", "-bufsize": "{}k", "target-bitrate": "={}000"}
+
+
+def changed(options, kilobits, threads):
+    """The options of a video encoder above with another bit rate, in kbit/s, and number of threads."""
+    found = []
+    for option in options:
+        name, _, value = option.partition("=")
+        before = found[-1] if found else ""
+        if name in _RATES and value:
+            option = name + _RATES[name].format(kilobits)
+        elif before in _RATES:
+            option = _RATES[before].format(kilobits)
+        elif before == "-rc_init_occupancy":
+            option = f"{kilobits // 2}k"
+        elif name.strip("-") == "threads" and value:
+            option = f"{name}={threads}"
+        elif before == "-threads":
+            option = str(threads)
+        found.append(option)
+    return found
