@@ -97,8 +97,9 @@ struct ExplainedAction {
   }
 
   private func question() throws -> (PolicyExplainParameters, note: String?) {
-    let identity = caller.caller == "local" ? nil : try caller.identity()
-    var question = PolicyExplainParameters(caller: identity?.userID)
+    let isProgram = caller.caller == "http"
+    let identity = caller.caller == "local" || isProgram ? nil : try caller.identity()
+    var question = PolicyExplainParameters(caller: isProgram ? caller.caller : identity?.userID)
     question.role = identity?.role?.rawValue
     // The hub reports neither for a user whom the device has called.
     if let identity, identity.role != nil || !identity.groups.isEmpty { question.groups = identity.groups }

@@ -13,7 +13,7 @@ struct MethodDispatcher: Sendable {
     do {
       return try await dispatch(call)
     } catch {
-      return .reply(try VarlinkReply.encode(error: Self.translate(error)))
+      return .reply(try VarlinkReply.encode(error: VarlinkError(translating: error)))
     }
   }
 
@@ -22,7 +22,7 @@ struct MethodDispatcher: Sendable {
     do {
       return try await control.call(user: parameters.user, media: parameters.media)
     } catch {
-      throw Self.translate(error)
+      throw VarlinkError(translating: error)
     }
   }
 
@@ -31,17 +31,7 @@ struct MethodDispatcher: Sendable {
     do {
       return try await control.hunt(parameters)
     } catch {
-      throw Self.translate(error)
-    }
-  }
-
-  private static func translate(_ error: any Error) -> VarlinkError {
-    switch error {
-    case let error as VarlinkError: error
-    case VarlinkMessageError.invalidParameter(let name): .invalidParameter(name)
-    case is VarlinkMessageError: .invalidParameter("parameters")
-    case let error as DeviceControlError: VarlinkError(error)
-    default: VarlinkError(.failed(message: String(describing: error)))
+      throw VarlinkError(translating: error)
     }
   }
 
@@ -76,4 +66,18 @@ struct MethodDispatcher: Sendable {
   }
 
   private func reply(_ parameters: some Encodable) throws -> Outcome { .reply(try VarlinkReply.encode(parameters)) }
+}
+
+extension VarlinkError {
+  /// How what a method throws is named on the wire.
+  init(translating error: any Error) {
+    self =
+      switch error {
+      case let error as VarlinkError: error
+      case VarlinkMessageError.invalidParameter(let name): .invalidParameter(name)
+      case is VarlinkMessageError: .invalidParameter("parameters")
+      case let error as DeviceControlError: VarlinkError(error)
+      default: VarlinkError(.failed(message: String(describing: error)))
+      }
+  }
 }

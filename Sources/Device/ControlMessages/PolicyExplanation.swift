@@ -2,7 +2,7 @@ public import CallPolicy
 
 /// The input of `PolicyExplain`: a call that could come in, the use of an action, a call to a user, or a manual recording.
 public struct PolicyExplainParameters: VarlinkParameters {
-  /// The caller's user id; absent for a person at the device, who can use actions alone.
+  /// The caller's user id, or `http`; absent for a person at the device. Both of these can use actions alone.
   public var caller: String?
   /// `operator`, `user`, `device` or `anonymous`; without it `user` for a call, unknown for an action.
   public var role: String?
@@ -86,10 +86,8 @@ extension PolicyExplainParameters {
       return role
     }
     if let action {
-      let requester =
-        caller.map { ActionRequester.party(ActionParty(userID: $0, role: role, groups: groups)) } ?? .local
-      let request = ActionRequest(action: action, requester: requester, isInCall: inCall ?? false)
-      return reply(policy.actions.evaluate(request, localTimes: localTimes), "\(requester)")
+      let request = ActionRequest(action: action, requester: requester(role), isInCall: inCall ?? false)
+      return reply(policy.actions.evaluate(request, localTimes: localTimes), "\(request.requester)")
     }
     guard let caller else { throw .invalidParameter("caller") }
     if isOutgoing == true { return PolicyExplainReply(policy.outgoing, receiver: caller) }
@@ -103,6 +101,15 @@ extension PolicyExplainParameters {
       callsUp: self.callsUp ?? callsUp, recentCalls: (recentCalls ?? []).map { .milliseconds($0) },
       localTimes: localTimes)
     return reply(policy.evaluate(request, in: circumstances), caller)
+  }
+
+  /// Who uses an action; no user has the id `http`.
+  private func requester(_ role: CallerRole?) -> ActionRequester {
+    switch caller {
+    case nil: .local
+    case "http": .http
+    case let userID?: .party(ActionParty(userID: userID, role: role, groups: groups))
+    }
   }
 
   private func reply(_ evaluation: Evaluation, _ caller: String) -> PolicyExplainReply {

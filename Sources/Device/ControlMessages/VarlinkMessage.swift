@@ -20,6 +20,18 @@ public struct VarlinkCall: Sendable {
     isOneway = envelope.oneway ?? false
   }
 
+  /// A call that comes in another form.
+  ///
+  /// - Parameter parameters: a JSON object.
+  public init(method: String, parameters: [UInt8]) throws(VarlinkMessageError) {
+    guard JSONNesting.isWithin(JSONNesting.defaultLimit, parameters) else { throw .tooDeep }
+    guard (try? JSONDecoder().decode(SomeObject.self, from: Data(parameters))) != nil else { throw .malformed }
+    self.method = method
+    wantsMore = false
+    isOneway = false
+    message = Data("{\"parameters\":".utf8 + parameters + "}".utf8)
+  }
+
   /// Reads the parameters; fields that `Parameters` does not know are refused.
   public func parameters<Parameters: VarlinkParameters>(
     _ type: Parameters.Type = Parameters.self
@@ -62,6 +74,11 @@ private struct Envelope: Decodable {
   var method: String
   var more: Bool?
   var oneway: Bool?
+}
+
+/// Any JSON object, and nothing behind it.
+private struct SomeObject: Decodable {
+  init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: FieldName.self) }
 }
 
 private struct OutgoingCall<Parameters: Encodable>: Encodable {

@@ -75,6 +75,11 @@ public enum VarlinkReply {
     Array(try JSONEncoder().encode(Outgoing(parameters: parameters, continues: continues ? true : nil))) + [0]
   }
 
+  /// The JSON of the parameters in the message of a last reply, as ``encode(_:continues:)`` makes it.
+  public static func parameters(of message: [UInt8]) -> ArraySlice<UInt8> {
+    message.dropFirst("{\"parameters\":".utf8.count).dropLast("}\0".utf8.count)
+  }
+
   /// The message of an error, with its NUL.
   public static func encode(error: VarlinkError) throws -> [UInt8] {
     Array(try JSONEncoder().encode(OutgoingError(error: error.name, parameters: error.parameters))) + [0]

@@ -23,7 +23,7 @@ struct ActionPolicyReader {
       "caller", \.rule.requesters, .texts("list of callers", parse: requester),
       example: "[\"group:residents\", \"local\"]",
       """
-      As in [[rule]]; `"local"`: who may use the control socket; `"button:NAME"`: who presses that [[button]] of \
+      As in [[rule]]; `"local"`: who may use the control socket; `"http"`: who asks by [http] of device.toml; `"button:NAME"`: who presses that [[button]] of \
       device.toml; `"event:NAME"`: an [[event_rule]] there, because of the [[event]] of this name. Required unless the \
       rule refuses.
       """),
@@ -69,7 +69,7 @@ struct ActionPolicyReader {
 
   private static func requester(_ text: String) throws(ConfigValueError) -> ActionRequesterPattern {
     if let pattern = ActionRequesterPattern(text) { return pattern }
-    throw PolicyRuleKeys.callerError(text, also: "local, button:NAME, event:NAME")
+    throw PolicyRuleKeys.callerError(text, also: "local, http, button:NAME, event:NAME")
   }
 
   /// `5 per 10m`.

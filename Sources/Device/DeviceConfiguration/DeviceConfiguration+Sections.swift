@@ -44,7 +44,12 @@ extension DeviceConfiguration {
     SettingSection(
       "location", at: \.location, effect: .reload, "Which position is published (guides/vehicle.md).",
       settings: LocationSettings.settings, check: LocationSettings.check),
-    SettingSection("control", at: \.control, "The local control sockets.", settings: ControlSettings.settings),
+    SettingSection(
+      "control", at: \.control, "The local control sockets.", settings: ControlSettings.settings,
+      check: ControlSettings.check),
+    SettingSection(
+      "http", at: \.http, isSampled: false, "Control by HTTP, for programs on this machine (reference/http.md).",
+      settings: HTTPSettings.settings, check: HTTPSettings.check),
     SettingSection("telemetry", at: \.telemetry, "Figures for Prometheus.", settings: TelemetrySettings.settings),
     SettingSection("log", at: \.log, effect: .reload, "What is logged.", settings: LogSettings.settings),
     EventSourceReader.section,

@@ -19,6 +19,7 @@ public struct DeviceConfiguration: SettingGroup, Hashable {
   public var network = NetworkSettings()
   public var location = LocationSettings()
   public var control = ControlSettings()
+  public var http = HTTPSettings()
   public var telemetry = TelemetrySettings()
   public var log = LogSettings()
   public var buttons: [ButtonSettings] = []

@@ -76,7 +76,7 @@ extension DeviceService {
       foundation, engine: engine, actions: actions,
       ControlParts(
         archives: archives, events: events, rules: ruleControl, snapshots: snapshots, uploads: finished.upload,
-        problemReporters: [foundation.evidence, observers.events.problems, StalledWork(), stateFaults]))
+        problemReporters: [foundation.evidence, observers.events.problems, StalledWork(), stateFaults, http]))
     return DeviceParts(
       engine: engine, uploader: uploader, actions: actions, events: events, rules: ruleControl, finished: finished,
       control: control)

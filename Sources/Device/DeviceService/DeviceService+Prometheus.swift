@@ -8,20 +8,13 @@ extension DeviceService {
   func servePrometheus(_ control: EngineControl) async {
     guard let address = configuration.telemetry.prometheus else { return }
     do {
-      let server = PrometheusServer(try Self.place(address), logger: logger) { try await control.telemetry() }
+      let server = PrometheusServer(try LocalHTTPServer.Place(address, .monitor), logger: logger) {
+        try await control.telemetry()
+      }
       try await server.run()
     } catch is CancellationError {
     } catch {
       logger.error("no figures for Prometheus: \(error); see prometheus in [telemetry]")
-    }
-  }
-
-  private static func place(
-    _ address: TelemetrySettings.PrometheusAddress
-  ) throws(ControlSocketError) -> PrometheusServer.Place {
-    switch address {
-    case .loopback(let endpoint): .loopback(host: endpoint.host, port: Int(endpoint.port))
-    case .unix(let path): .unix(try ControlSocket.bind(.monitor, path: path))
     }
   }
 }

@@ -48,6 +48,7 @@ public struct DeviceService: Sendable {
   let logLevel: SharedLogLevel
   private let notifier = SystemdNotifier()
   let stateFaults: StateFaults
+  let http: HTTPControl
 
   /// Reads configuration, policy and secrets.
   public init(_ options: Options) throws(DeviceServiceError) {
@@ -68,6 +69,7 @@ public struct DeviceService: Sendable {
     logLevel = SharedLogLevel(Logger.Level(configuration.log.level))
     logger = makeLogger(logLevel)
     stateFaults = StateFaults(logger, since: wallClockMilliseconds())
+    http = HTTPControl(configuration.http, logger)
   }
 
   /// Runs until SIGTERM or SIGINT; SIGHUP reloads.
@@ -154,6 +156,7 @@ public struct DeviceService: Sendable {
       group.addTask { await feedWatchdog(engine: engine, media: foundation.media) }
       group.addTask { await ServiceStatusLine(engine: engine, control: control, notifier: notifier).run() }
       group.addTask { await servePrometheus(control) }
+      group.addTask { await http.run(control) }
       group.addTask { await playSounds(of: engine, on: foundation.media) }
       group.addTask { await showUses(of: parts.actions, engine) }
       group.addTask { await watchClock(foundation.hub) { finished.wake() } }

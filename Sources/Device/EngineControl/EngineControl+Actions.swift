@@ -5,7 +5,7 @@ import DeviceActions
 extension EngineControl {
   public func actions() async throws -> [ActionSummary] {
     guard let service = actionService else { return [] }
-    let offers = await service.offers(to: .local, isInCall: false)
+    let offers = await service.offers(to: requester, isInCall: false)
     return await service.names.map { name in
       let offer = offers.first { $0.name == name }
       return ActionSummary(name: name, isAllowed: offer != nil, needsPIN: offer?.needsPIN ?? false)
@@ -17,7 +17,7 @@ extension EngineControl {
       throw DeviceControlError.actionRefused(name: name, message: "\(ActionRefusal.unknownAction)")
     }
     do throws(ActionRefusal) {
-      try await service.run(ActionRequest(action: name, requester: .local), pin: pin)
+      try await service.run(ActionRequest(action: name, requester: requester), pin: pin)
     } catch {
       throw DeviceControlError.actionRefused(name: name, message: "\(error)")
     }

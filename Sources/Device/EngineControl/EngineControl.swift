@@ -1,4 +1,5 @@
 public import CallEngine
+public import CallPolicy
 public import ControlMessages
 public import DeviceActions
 public import DeviceEvents
@@ -37,6 +38,8 @@ public struct EngineControl: DeviceControl {
   }
 
   let engine: CallEngine
+  /// As whom its clients use actions.
+  public var requester = ActionRequester.local
   private let identity: Identity
   let catalog: any ArchiveCatalog
   /// Nil for a device that keeps no events.

@@ -21,6 +21,8 @@ public enum DevicePart: String, Codable, Sendable, Hashable, CaseIterable {
   case upload
   /// Calls that find no path.
   case calls
+  /// Control by HTTP.
+  case http
 
   public init(_ target: MuteTarget) {
     switch target {

@@ -113,7 +113,7 @@ enum InterfaceTypes {
     InterfaceType(
       "Problem", .fields(of: ProblemStatus.self),
       """
-      What does not work (without until), or last did not; the part is hub, camera, microphone, speaker, archives,
+      What does not work (without until), or last did not; the part is hub, camera, microphone, speaker, archives, http,
       events, event-sources, evidence, event-rules, upload or calls, with the name of a further camera. The text says
       what to do about it.
       """),

@@ -11,7 +11,7 @@ USUAL = [
     "chromium_pair", "chromium_call",
     "chromium_callee", "chromium_rejected", "chromium_watch", "chromium_two_tabs", "chromium_call_waiting",
     "chromium_transports", "hub_frozen", "proxies", "relay_udp", "relay_tls", "relay_absent", "stun_server",
-    "hub_full_disk", "damaged_state", "package_purge", "token_verification", "api_description", "doctor", "gpsd_reports", "machine_stalls",
+    "hub_full_disk", "damaged_state", "package_purge", "token_verification", "api_description", "doctor", "local_http", "gpsd_reports", "machine_stalls",
     "camera_events", "camera_dark", "page_events", "camera_pictures", "page_recordings", "time_lapse",
     "several_cameras", "camera_choice",
     "aiortc_call", "three_talkers", "dialled_actions", "odd_offers",

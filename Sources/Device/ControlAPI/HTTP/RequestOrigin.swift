@@ -2,16 +2,16 @@ import NIOHTTP1
 
 /// Where a request says that it comes from, and whom it wants to reach.
 ///
-/// A page in a browser of the machine reaches loopback as well. It is refused by what a browser says of it and a scraper
+/// A page in a browser of the machine reaches loopback as well. It is refused by what a browser says of it and a program
 /// does not: `Origin`, and a `Host` that is not the machine itself, as after DNS rebinding.
-struct ScrapeOrigin {
+struct RequestOrigin {
   private static let names: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
   private let headers: HTTPHeaders
 
   init(_ headers: HTTPHeaders) { self.headers = headers }
 
   /// No page reaches a Unix socket, where any `Host` is as good as another.
-  func isAllowed(at place: PrometheusServer.Place) -> Bool {
+  func isAllowed(at place: LocalHTTPServer.Place) -> Bool {
     guard !headers.contains(name: "Origin") else { return false }
     switch place {
     case .unix: return true

@@ -1,16 +1,14 @@
-public import ControlMessages
 import Glibc
-public import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Answers `GET /metrics` with the daemon's metrics, on loopback or a Unix socket: every client may read them, but for
-/// pages in a browser of the machine (``ScrapeOrigin``).
+/// Answers HTTP requests of programs on this machine, on loopback or a Unix socket, but none of pages in its browsers
+/// (``RequestOrigin``).
 ///
 /// One request a connection; connections, their bytes and their time are bounded. Where all places are taken, the client that
 /// has waited for longest without a whole request gives way to a new one.
-public final class PrometheusServer: Sendable {
+public final class LocalHTTPServer: Sendable {
   /// Where it listens.
   public enum Place: Sendable {
     /// A numeric address of this machine; port 0 takes any free one.
@@ -23,29 +21,28 @@ public final class PrometheusServer: Sendable {
     public var connections = 8
     /// Of a request, with all its headers.
     public var requestBytes = 8_192
-    /// From the beginning of a connection to the end of its answer.
+    /// From the beginning of a connection to the end of its answer; events go on for as long as the client reads them.
     public var time: Duration = .seconds(10)
+    /// Events are kept alive by a comment after so long.
+    public var keepAlive: Duration = .seconds(15)
 
     public init() {}
   }
 
   private typealias Client = NIOAsyncChannel<HTTPServerRequestPart, ByteBuffer>
 
-  private let place: Place
+  let place: Place
   private let limits: Limits
-  private let logger: Logger
-  private let read: @Sendable () async throws -> DeviceTelemetry
+  private let answer: @Sendable (LocalHTTPRequest) async -> LocalHTTPResponse
   private let clients: ClientRegistry
 
-  /// - Parameter read: takes the figures.
-  public init(
-    _ place: Place, limits: Limits = Limits(), logger: Logger,
-    read: @escaping @Sendable () async throws -> DeviceTelemetry
+  /// - Parameter answer: called for requests that come from no page.
+  init(
+    _ place: Place, limits: Limits, answer: @escaping @Sendable (LocalHTTPRequest) async -> LocalHTTPResponse
   ) {
     self.place = place
     self.limits = limits
-    self.logger = logger
-    self.read = read
+    self.answer = answer
     var places = ControlServerLimits()
     (places.clients, places.clientsPerUser, places.reservedClients) = (limits.connections, limits.connections, 0)
     clients = ClientRegistry(limits: places, ownUserID: geteuid())
@@ -53,9 +50,9 @@ public final class PrometheusServer: Sendable {
 
   /// Serves until the task is cancelled. Call it once.
   ///
-  /// - Parameter onListening: called with the port, which a Unix socket has none of.
+  /// - Parameter onListening: called with the address; its port is absent for a Unix socket.
   /// - Throws: when the address cannot be bound.
-  public func run(onListening: @Sendable (Int?) -> Void = { _ in }) async throws {
+  func run(onListening: @Sendable (_ address: String, _ port: Int?) -> Void) async throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     do {
       try await serve(on: group, onListening)
@@ -66,13 +63,11 @@ public final class PrometheusServer: Sendable {
     try await group.shutdownGracefully()
   }
 
-  private func serve(on group: MultiThreadedEventLoopGroup, _ onListening: @Sendable (Int?) -> Void) async throws {
+  private func serve(on group: MultiThreadedEventLoopGroup, _ onListening: (String, Int?) -> Void) async throws {
     let server = try await bind(group)
     defer { if case .unix(let socket) = place { socket.removeFile() } }
-    let port = server.channel.localAddress?.port
-    logger.info(
-      "figures are served at /metrics", metadata: ["address": "\(server.channel.localAddress.map { "\($0)" } ?? "")"])
-    onListening(port)
+    let address = server.channel.localAddress
+    onListening(address.map { "\($0)" } ?? "", address?.port)
     do {
       try await server.executeThenClose { clients in
         try await withThrowingDiscardingTaskGroup { tasks in
@@ -117,30 +112,49 @@ public final class PrometheusServer: Sendable {
     defer { end.cancel() }
     // A client that breaks off, or sends something other than HTTP, is not worth a log line.
     try? await client.executeThenClose { parts, output in
-      var request: HTTPRequestHead?
-      for try await part in parts {
-        switch part {
-        case .head(let head): request = head
-        case .body: break
-        case .end:
-          guard let request else { return }
-          self.clients.setBusy(ticket, true, now: .now)
-          try await output.write(await self.answer(request).bytes(isHead: request.method == .HEAD))
-          return
-        }
-      }
+      guard let request = try await Self.read(parts) else { return }
+      self.clients.setBusy(ticket, true, now: .now)
+      let response = await self.respond(request.head, request.body, channel)
+      try await output.write(response.bytes(isHead: request.head.method == .HEAD))
+      guard case .events(let events) = response.body, request.head.method != .HEAD else { return }
+      end.cancel()
+      try await self.send(events, output, on: channel)
     }
   }
 
-  private func answer(_ request: HTTPRequestHead) async -> PrometheusAnswer {
-    guard ScrapeOrigin(request.headers).isAllowed(at: place) else { return .failure(.forbidden) }
-    guard request.uri.prefix(while: { $0 != "?" }) == "/metrics" else { return .failure(.notFound) }
-    guard request.method == .GET || request.method == .HEAD else { return .failure(.methodNotAllowed) }
-    do {
-      return .metrics(DeviceMetrics.text(try await read()))
-    } catch {
-      logger.warning("the figures cannot be taken: \(error)")
-      return .failure(.internalServerError)
+  private static func read(
+    _ parts: NIOAsyncChannelInboundStream<HTTPServerRequestPart>
+  ) async throws -> (head: HTTPRequestHead, body: [UInt8])? {
+    var head: HTTPRequestHead?
+    var body: [UInt8] = []
+    for try await part in parts {
+      switch part {
+      case .head(let newHead): head = newHead
+      case .body(let bytes): body += bytes.readableBytesView
+      case .end: return head.map { ($0, body) }
+      }
     }
+    return nil
+  }
+
+  private func respond(_ head: HTTPRequestHead, _ body: [UInt8], _ channel: any Channel) async -> LocalHTTPResponse {
+    guard RequestOrigin(head.headers).isAllowed(at: place) else { return .failure(.forbidden) }
+    guard let request = LocalHTTPRequest(head, body: body, channel: channel) else {
+      return .failure(.badRequest)
+    }
+    return await answer(request)
+  }
+
+  private func send(
+    _ events: any AsyncSequence<[UInt8], Never> & Sendable, _ output: NIOAsyncChannelOutboundWriter<ByteBuffer>,
+    on channel: any Channel
+  ) async throws {
+    let interval = TimeAmount(limits.keepAlive)
+    let comments = channel.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
+      // A client that does not read what there is gets no more.
+      if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: ": still here\n\n"), promise: nil) }
+    }
+    defer { comments.cancel() }
+    for await event in events { try await output.write(ByteBuffer(bytes: event)) }
   }
 }

@@ -5,51 +5,12 @@ import SystemSupport
 import Logging
 import Testing
 
-/// A blocking connection to a server under test, which waits for five seconds at most.
-private final class Connection {
-  private let descriptor: CInt
-
-  init(port: Int) throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var limit = timeval(tv_sec: 5, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(UInt16(port).bigEndian)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
-    }
-    try #require(result == 0)
-  }
-
-  deinit { close(descriptor) }
-
-  func send(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-  }
-
-  /// All that comes before the other side closes; nil when it does not.
-  func readAll() -> String? {
-    var all: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = recv(descriptor, &chunk, chunk.count, 0)
-      if count == 0 || (count < 0 && errno == ECONNRESET) { return String(decoding: all, as: UTF8.self) }
-      guard count > 0 else { return nil }
-      all += chunk.prefix(count)
-    }
-  }
-}
-
 @Suite("The endpoint for Prometheus", .timeLimit(.minutes(1)))
 struct PrometheusServerTests {
   private struct Failure: Error {}
 
   private func withServer(
-    _ limits: PrometheusServer.Limits = .init(),
+    _ limits: LocalHTTPServer.Limits = .init(),
     read: @escaping @Sendable () async throws -> DeviceTelemetry = { sampleFigures() },
     _ body: @escaping @Sendable (Int) throws -> Void
   ) async throws {
@@ -69,7 +30,7 @@ struct PrometheusServerTests {
   }
 
   private static func ask(_ port: Int, _ line: String, headers: [String] = ["Host: localhost"]) throws -> String {
-    let connection = try Connection(port: port)
+    let connection = try LoopbackConnection(port: port)
     connection.send(([line + " HTTP/1.1"] + headers + ["Accept: */*", "", ""]).joined(separator: "\r\n"))
     return try #require(connection.readAll())
   }
@@ -103,7 +64,7 @@ struct PrometheusServerTests {
       for text in [
         "GET /metrics HTTP/1.1\r\nX: " + String(repeating: "x", count: 9_000), "nonsense\r\n\r\n", "\u{16}\u{3}\u{1}",
       ] {
-        let connection = try Connection(port: port)
+        let connection = try LoopbackConnection(port: port)
         connection.send(text)
         #expect(text.count < 5 || connection.readAll() == "")
       }
@@ -113,10 +74,10 @@ struct PrometheusServerTests {
 
   @Test("who sends nothing, or too slowly, is disconnected")
   func slow() async throws {
-    var limits = PrometheusServer.Limits()
+    var limits = LocalHTTPServer.Limits()
     limits.time = .milliseconds(200)
     try await withServer(limits) { port in
-      let (silent, slow) = (try Connection(port: port), try Connection(port: port))
+      let (silent, slow) = (try LoopbackConnection(port: port), try LoopbackConnection(port: port))
       slow.send("GET /metrics")
       #expect(silent.readAll() == "")
       #expect(slow.readAll() == "")
@@ -125,11 +86,11 @@ struct PrometheusServerTests {
 
   @Test("clients that only stay give way, the oldest first")
   func crowd() async throws {
-    var limits = PrometheusServer.Limits()
+    var limits = LocalHTTPServer.Limits()
     limits.connections = 2
     try await withServer(limits) { port in
-      let (first, second) = (try Connection(port: port), try Connection(port: port))
-      let crowd = try (0..<24).map { _ in try Connection(port: port) }
+      let (first, second) = (try LoopbackConnection(port: port), try LoopbackConnection(port: port))
+      let crowd = try (0..<24).map { _ in try LoopbackConnection(port: port) }
       #expect(first.readAll() == "" && second.readAll() == "")
       #expect(try Self.ask(port, "GET /metrics").hasPrefix("HTTP/1.1 200 "))
       #expect(crowd[0].readAll() == "")
