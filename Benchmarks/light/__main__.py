@@ -58,13 +58,14 @@ def _measure_clip(recorders, options):
         _progress(f"{material.clip.name}: round {number + 1}")
         rounds.append(recorders.round())
     _progress(f"{material.clip.name}: comparing frames")
-    reference = material.raw.with_name("reference.webm")
+    reference = recorders.folder / "reference.webm"
     subprocess.run(programs.vpxenc(material, material.files.source, reference), check=True, timeout=300)
     ours = shutil.copy(recorders.daemon_file, options.out / f"{material.clip.name}.webm")
-    recordings = {DAEMON: pathlib.Path(ours), "vpxenc": reference, **{name: path for name, (_, path) in recorders.peers.items()}}
+    recordings = {DAEMON: pathlib.Path(ours), "vpxenc": reference, **{name: peer.output for name, peer in recorders.peers.items()}}
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         judged = dict(zip(recordings, pool.map(lambda path: quality.judge(path, material.files), recordings.values())))
-    steps = ladder.measure(material, options.clips)
+    # At greater sizes that takes minutes, and no aim asks for it.
+    steps = ladder.measure(material, options.clips) if material.clip.is_small else []
     return findings.Finding(material.clip, rounds, judged, material.files.entrances, steps)
 
 

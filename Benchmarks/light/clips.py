@@ -32,6 +32,11 @@ class Clip:
     seed: int = SEED
 
     @property
+    def is_small(self):
+        """Whether programs that encode it side by side leave the machine idle most of the time."""
+        return self.width * self.height <= 640 * 480
+
+    @property
     def frames(self):
         return self.seconds * scenes.FRAME_RATE
 

@@ -59,6 +59,8 @@ class Finding:
 
     @property
     def equal_text(self):
+        if not self.steps:
+            return "–"
         return f"{self.equal.bound}{self.equal_ratio:.2f}"
 
     def worst_after_keys(self):

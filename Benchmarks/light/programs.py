@@ -11,6 +11,7 @@ import time
 from bench.settings import FFMPEG_AUDIO, FFMPEG_VIDEO, GSTREAMER_AUDIO, GSTREAMER_VIDEO, OPUSENC, VPXENC, changed
 from light.scenes import FRAME_RATE
 
+FRAME_LINE = b"FRAME\n"
 PIPE_BYTES = 1 << 20
 #: Octets of 20 ms of sound, and of a WAV file's header.
 SOUND_BYTES, SOUND_RATE, WAV_HEADER = 1920, 50, 44
@@ -18,10 +19,9 @@ SOUND_BYTES, SOUND_RATE, WAV_HEADER = 1920, 50, 44
 
 @dataclasses.dataclass(frozen=True)
 class Material:
-    """What a clip's recorders read: the camera's frames, with and without Y4M's headers, and sound as long."""
+    """What a clip's recorders read: the camera's frames, and sound as long."""
 
     files: object
-    raw: pathlib.Path
     tone: pathlib.Path
     kilobits: int
     threads: int
@@ -35,25 +35,34 @@ class Material:
         return self.clip.width * self.clip.height * 3 // 2
 
 
-def write_raw(source: pathlib.Path, frame_bytes, raw: pathlib.Path):
-    """Writes the frames of a Y4M file alone."""
-    with open(source, "rb") as frames, open(raw, "wb") as sink:
-        frames.readline()
-        while frames.readline():
-            sink.write(frames.read(frame_bytes))
-
-
 def vpxenc(material: Material, source, output, kilobits=None):
     return [*changed(VPXENC, kilobits or material.kilobits, material.threads), "-o", str(output), str(source)]
 
 
+@dataclasses.dataclass(frozen=True)
+class Peer:
+    """A program that does the whole job, and the file that it writes."""
+
+    command: list
+    output: pathlib.Path
+    #: A Y4M file whose frames it reads from its standard input.
+    frames: pathlib.Path = None
+
+    def start(self):
+        if not self.frames:
+            return Child(self.command)
+        with open(self.frames, "rb", buffering=0) as file:
+            os.lseek(file.fileno(), len(file.readline()), os.SEEK_SET)
+            return Child(self.command, stdin=file)
+
+
 def peers(material: Material, folder: pathlib.Path):
-    """The commands of the programs that are installed, by name, and the file that each writes."""
+    """The programs that are installed, by name."""
     found = {}
     if shutil.which("ffmpeg"):
-        found["ffmpeg"] = _ffmpeg(material, folder / "ffmpeg.webm"), folder / "ffmpeg.webm"
+        found["ffmpeg"] = Peer(_ffmpeg(material, folder / "ffmpeg.webm"), folder / "ffmpeg.webm")
     if shutil.which("gst-launch-1.0"):
-        found["GStreamer"] = _gstreamer(material, folder / "gstreamer.webm"), folder / "gstreamer.webm"
+        found["GStreamer"] = Peer(_gstreamer(material, folder / "gstreamer.webm"), folder / "gstreamer.webm", material.files.source)
     return found
 
 
@@ -64,11 +73,17 @@ def _ffmpeg(material, output):
 
 
 def _gstreamer(material, output):
-    sizes = {"blocksize": material.frame_bytes, "width": material.clip.width, "height": material.clip.height}
+    """GStreamer's plugins in Debian's base and good sets read no Y4M: it gets the file behind the header, and skips each frame's line."""
+    width, height, line = material.clip.width, material.clip.height, len(FRAME_LINE)
+    sizes = {"blocksize": line + material.frame_bytes, "width": width, "height": height}
     video = [f"{name}={sizes[name]}" if (name := option.partition("=")[0]) in sizes else option
              for option in changed(GSTREAMER_VIDEO, material.kilobits, material.threads)]
+    planes = [line, line + width * height, line + width * height * 5 // 4]
+    place = video.index("rawvideoparse") + 1
+    video[place:place] = [f"frame-size={line + material.frame_bytes}", f"plane-strides=<{width},{width // 2},{width // 2}>",
+                          "plane-offsets=<{},{},{}>".format(*planes)]
     return ["gst-launch-1.0", "-q", "webmmux", "name=mux", "!", "filesink", f"location={output}",
-            "filesrc", f"location={material.raw}", *video, "!", "queue", "!", "mux.",
+            "fdsrc", *video, "!", "queue", "!", "mux.",
             "filesrc", f"location={material.tone}", "!", *GSTREAMER_AUDIO, "!", "queue", "!", "mux."]
 
 
@@ -76,7 +91,7 @@ class Encoders:
     """vpxenc and opusenc, or `cat` in their place, which get frames and sound through pipes."""
 
     def __init__(self, material: Material, video, audio):
-        frame_bytes = len(b"FRAME\n") + material.frame_bytes
+        frame_bytes = len(FRAME_LINE) + material.frame_bytes
         self._children = [Fed(video, material.files.source, lambda file: file.readline(), frame_bytes, FRAME_RATE),
                           Fed(audio, material.tone, lambda file: file.read(WAV_HEADER), SOUND_BYTES, SOUND_RATE)]
 
