@@ -40,6 +40,11 @@ class Clip:
     def frames(self):
         return self.seconds * scenes.FRAME_RATE
 
+    @property
+    def text(self):
+        """All that makes it what it is."""
+        return f"{self.scene.__name__}, {self.noise.text}, {self.seconds} s of {self.width}×{self.height}, seed {self.seed}"
+
     def make_scene(self):
         return self.scene(numpy.random.default_rng(self.seed), self.height, self.width, self.frames)
 
@@ -84,14 +89,14 @@ def default_folder():
 def _version():
     """Clips are drawn again when what draws them has changed."""
     sources = (pathlib.Path(module.__file__).read_bytes() for module in (scenes, moving, noise))
-    return hashlib.sha256(b"".join(sources) + pathlib.Path(__file__).read_bytes()).hexdigest()[:12]
+    return hashlib.sha256(b"".join(sources)).hexdigest()[:12]
 
 
 def draw(clip: Clip, folder: pathlib.Path) -> Files:
     """The clip's files in `folder`, drawn on both cores if they are not there yet."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = {kind: folder / f"{clip.name}{kind}" for kind in (".y4m", "-clean.y4m", ".json")}
-    identity = {"version": _version(), "seconds": clip.seconds}
+    identity = {"version": _version(), "clip": clip.text}
     found = json.loads(paths[".json"].read_text()) if paths[".json"].exists() else {}
     if found.get("identity") != identity:
         paths[".json"].unlink(missing_ok=True)
@@ -110,11 +115,10 @@ def _write(clip, source, clean):
     parts = os.cpu_count() or 1
     with concurrent.futures.ProcessPoolExecutor(parts) as pool:
         list(pool.map(_write_part, *zip(*(
-            (clip.name, clip.seconds, (source, clean), len(header), frame_bytes, part, parts) for part in range(parts)))))
+            (clip, (source, clean), len(header), frame_bytes, part, parts) for part in range(parts)))))
 
 
-def _write_part(name, seconds, paths, begin, frame_bytes, part, parts):
-    clip = dataclasses.replace(CLIPS[name], seconds=seconds)
+def _write_part(clip, paths, begin, frame_bytes, part, parts):
     scene = clip.make_scene()
     with open(paths[0], "r+b") as source, open(paths[1], "r+b") as clean:
         for number in range(part, clip.frames, parts):

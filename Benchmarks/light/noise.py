@@ -11,6 +11,7 @@ class Gaussian:
     """Independent for each sample, with one deviation in luma and half of it in chroma."""
 
     def __init__(self, deviation):
+        self.text = f"Gaussian noise of {deviation}"
         self._deviation = numpy.float32(deviation)
 
     def __call__(self, frame: Planes, random):
@@ -25,6 +26,7 @@ class Demosaiced:
     """
 
     def __init__(self, read, shot):
+        self.text = f"demosaiced noise of {read} and {shot}"
         self._read, self._shot = numpy.float32(read), numpy.float32(shot)
 
     def __call__(self, frame: Planes, random):
@@ -58,6 +60,7 @@ class Jpeg:
     """
 
     def __init__(self, before, quality=75):
+        self.text = f"{before.text}, JPEG of quality {quality}"
         self._before = before
         scale = 5000 / quality if quality < 50 else 200 - 2 * quality
         self._tables = [numpy.clip(numpy.floor((table * scale + 50) / 100), 1, 255).astype(numpy.float32)

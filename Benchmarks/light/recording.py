@@ -69,7 +69,8 @@ class Recorders:
         """Lets each program record the clip once: small clips all at the same time, so that what disturbs one disturbs all; great ones in turns."""
         seconds, starts = self.material.clip.seconds, self._starts()
         _read_ahead(self.material.files.source)
-        limit = seconds + 60
+        # A great clip takes a busy machine several times as long.
+        limit = 10 * seconds + 60
         if not self.material.clip.is_small:
             cpu, memory = self._record()
             return Round({DAEMON: cpu} | {name: start().finish(limit) for name, start in starts.items()}, memory)
