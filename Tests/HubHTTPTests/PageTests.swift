@@ -85,6 +85,7 @@ struct PageVersionTests {
     import { greet } from "./parts/greet.js";
     import * as all from "./parts/greet.js";
     console.log(greet, all);
+    const [one, other] = [import("./later.js"), import("./other.js")];
 
     """,
     "parts/greet.js": """
@@ -96,14 +97,27 @@ struct PageVersionTests {
     }
 
     """,
-    "later.js": "import { greet } from \"./parts/greet.js\";\nexport const later = greet(\"later\");\n",
+  ]
+
+  /// What is imported on demand, and what two of those share.
+  private static let demanded = [
+    "later.js": """
+    import { greet } from "./parts/greet.js";
+    import { count } from "./both.js";
+    export const later = greet(count());
+
+    """,
+    "other.js": "import { count as number } from \"./both.js\";\nexport { number };\n",
+    "both.js": "export function count() {\n  return 2;\n}\n",
   ]
 
   private func withPage(_ body: @Sendable (HubFixture, _ folder: String) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hub-version-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try FileManager.default.createDirectory(atPath: folder + "/parts", withIntermediateDirectories: true)
-    for (path, text) in Self.files { try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(path)")) }
+    for (path, text) in Self.files.merging(Self.demanded, uniquingKeysWith: { $1 }) {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(path)"))
+    }
     var configuration = HubConfiguration()
     configuration.webRoot = folder
     try await HubFixture.run(configuration) { hub in try await body(hub, folder) }
@@ -138,10 +152,31 @@ struct PageVersionTests {
       let main = try await hub.send(.GET, "/\(version)/main.js").text
       #expect(main.contains("function greet(who) {\nreturn `hello ${who}`;\n}"))
       #expect(main.contains("const {greet}=$m0;") && main.contains("const all=$m0;"))
-      #expect(!main.contains("import") && !main.contains("Says") && !main.contains("What starts"))
-      let later = try await hub.send(.GET, "/\(version)/later.js").text
-      #expect(later.hasPrefix("import{$m0}from\"./main.js\";\nconst {greet}=$m0;\nexport const later"))
+      #expect(!main.contains("import {") && !main.contains("Says") && !main.contains("What starts"))
       #expect(try await hub.send(.GET, "/main.js").text == Self.files["main.js"])
+    }
+  }
+
+  /// Each module that is imported on demand comes with its own, what several need comes once, and nothing has two copies.
+  @Test func whatIsImportedOnDemandIsJoinedBySubject() async throws {
+    try await withPage { hub, folder in
+      let version = try await version(hub)
+      var texts: [String] = []
+      for path in ["later.js", "other.js", "shared-modules.js"] {
+        texts.append(try await hub.send(.GET, "/\(version)/\(path)").text)
+      }
+      let imports = "import{$m0}from\"./main.js\";\nimport{$m2}from\"./shared-modules.js\";\n"
+      #expect(texts[0].hasPrefix(imports + "const $m3={};{"))
+      #expect(texts[0].hasSuffix("const {later}=$m3;export{later};\n"))
+      #expect(texts[1].contains("const {count:number}=$m2;") && texts[1].hasSuffix("export{number};\n"))
+      let shared = "const $m2={};{\nfunction count() {\nreturn 2;\n}\nObject.assign($m2,{count});\n}\nexport{$m2};\n"
+      #expect(texts[2] == shared)
+      let wrong = "import { absent } from \"./both.js\";\nexport const later = absent;\n"
+      try Data(wrong.utf8).write(to: URL(fileURLWithPath: folder + "/later.js"))
+      try await hub.eventually { try await self.version(hub) != version }
+      let apart = try await self.version(hub)
+      #expect(try await hub.send(.GET, "/\(apart)/later.js").text == wrong)
+      #expect(try await hub.send(.GET, "/\(apart)/main.js").text == Self.files["main.js"])
     }
   }
 
@@ -201,6 +236,8 @@ struct PageVersionTests {
       let version = try await version(hub)
       let main = try await hub.send(.GET, "/\(version)/main.js").text
       #expect(main.hasPrefix("const $m0={};{") && !main.contains("import {"))
+      let calls = try await hub.send(.GET, "/\(version)/call-page.js").text
+      #expect(calls.hasPrefix("import{$m") && calls.contains("export{Call,CallPage};") && !calls.contains("import {"))
     }
   }
 }

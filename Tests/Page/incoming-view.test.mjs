@@ -29,8 +29,9 @@ async function viewOf(t) {
   document.title = "LiveSessions";
   define(t, "localStorage", { getItem: () => null, setItem() {} });
   const { IncomingView } = await import("../../Sources/Hub/HubHTTP/web/incoming-view.js");
+  const { Notifications } = await import("../../Sources/Hub/HubHTTP/web/notifications.js");
   const accepted = [];
-  return { clock, byID, accepted, view: new IncomingView((call) => accepted.push(call)) };
+  return { clock, byID, accepted, view: new IncomingView((call) => accepted.push(call), new Notifications()) };
 }
 
 test("a call that comes as another one ends is asked about once, and nothing of the first is left", async (t) => {

@@ -3,9 +3,13 @@ import { source } from "./support/sources.mjs";
 import assert from "node:assert/strict";
 import test from "node:test";
 import { languageFor, languages } from "../../Sources/Hub/HubHTTP/web/language.js";
-import { texts as english } from "../../Sources/Hub/HubHTTP/web/texts/en.js";
-import { texts as german } from "../../Sources/Hub/HubHTTP/web/texts/de.js";
+import { texts as firstGerman } from "../../Sources/Hub/HubHTTP/web/texts/de.js";
+import { texts as viewsGerman } from "../../Sources/Hub/HubHTTP/web/texts/de-views.js";
+import { texts as firstEnglish } from "../../Sources/Hub/HubHTTP/web/texts/en.js";
+import { texts as viewsEnglish } from "../../Sources/Hub/HubHTTP/web/texts/en-views.js";
 
+const english = { ...firstEnglish, ...viewsEnglish };
+const german = { ...firstGerman, ...viewsGerman };
 const html = source("Sources/Hub/HubHTTP/web/index.html");
 const sample = "1234";
 
@@ -23,9 +27,10 @@ function textAt(path) {
   return english[section]?.[key];
 }
 
-test("each language says the same things", () => {
+test("each language says the same things, in the same of its files", () => {
   const shape = (texts) => entries(texts).map(([path, { arity }]) => `${path}/${arity}`);
-  assert.deepEqual(shape(german), shape(english));
+  assert.deepEqual(shape(firstGerman), shape(firstEnglish));
+  assert.deepEqual(shape(viewsGerman), shape(viewsEnglish));
   assert.deepEqual(Object.keys(languages), ["en", "de"]);
 });
 

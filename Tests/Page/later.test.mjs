@@ -28,6 +28,15 @@ test("a view is loaded once, when it is opened first", async () => {
   assert.deepEqual([loads.length, log], [1, [["open", "device"], ["close"], ["open"]]]);
 });
 
+test("one that is opened again while it is loaded is made once", async () => {
+  const { log, loads, view, made } = viewOf();
+  view.open("door");
+  view.open("gate");
+  loads[0].resolve(made);
+  await settled();
+  assert.deepEqual([loads.length, log], [1, [["open", "door"], ["open", "gate"]]]);
+});
+
 test("one that was closed before it came does not show", async () => {
   const { log, loads, view, made } = viewOf();
   view.open();

@@ -1,9 +1,10 @@
 import "./support/environment.mjs";
 import assert from "node:assert/strict";
 import test from "node:test";
+import { isPosition } from "../../Sources/Hub/HubHTTP/web/device-texts.js";
 import { labelSides } from "../../Sources/Hub/HubHTTP/web/map-labels.js";
 import {
-  boundedScale, clustersOf, coordinatesOf, graticule, isPosition, metresOfPixel, pixelOf, planeOf, scaleBar, sectionOf,
+  boundedScale, clustersOf, coordinatesOf, graticule, metresOfPixel, pixelOf, planeOf, scaleBar, sectionOf,
 } from "../../Sources/Hub/HubHTTP/web/map.js";
 
 const size = { width: 800, height: 600 };

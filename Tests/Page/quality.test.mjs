@@ -2,7 +2,7 @@ import "./support/environment.mjs";
 import assert from "node:assert/strict";
 import test from "node:test";
 import { QualityMeter } from "../../Sources/Hub/HubHTTP/web/quality.js";
-import { qualityRows } from "../../Sources/Hub/HubHTTP/web/texts.js";
+import { qualityRows } from "../../Sources/Hub/HubHTTP/web/view-texts.js";
 
 const mapOf = (entries) => new Map(entries.map((entry) => [entry.id, entry]));
 

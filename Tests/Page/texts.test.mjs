@@ -5,8 +5,10 @@ import test from "node:test";
 import { ProblemError, UnreachableError } from "../../Sources/Hub/HubHTTP/web/api.js";
 import { eventKinds } from "../../Sources/Hub/HubHTTP/web/event-kinds.js";
 import { bitRateText, distanceText, durationText, percentText, sizeText } from "../../Sources/Hub/HubHTTP/web/formats.js";
-import * as texts from "../../Sources/Hub/HubHTTP/web/texts.js";
+import * as first from "../../Sources/Hub/HubHTTP/web/texts.js";
+import * as views from "../../Sources/Hub/HubHTTP/web/view-texts.js";
 
+const texts = { ...first, ...views };
 /** What any object has. */
 const inherited = ["__defineGetter__", "__proto__", "constructor", "toString"];
 const sessions = source("Sources/Core/Signalling/Sessions.swift");

@@ -109,27 +109,33 @@ class Browser:
 
 
 class Page:
-    """One tab. What its console complains about is kept in `complaints`."""
+    """One tab. What its console complains about is kept in `complaints`; questions whether to leave are answered with yes."""
 
     def __init__(self, socket):
         self._socket = socket
         self._number = 0
         self.complaints = []
+        #: The kinds of the questions that the browser has asked.
+        self.questions = []
         #: Of service workers, by scope; for a page that has enabled that domain.
         self.registrations = {}
         for domain in ("Page", "Runtime", "Log"):
             self.command(f"{domain}.enable")
 
     def command(self, method, **parameters):
-        self._number += 1
-        self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
+        number = self._send(method, **parameters)
         while True:
             message = json.loads(self._socket.recv())
-            if message.get("id") == self._number:
+            if message.get("id") == number:
                 if "error" in message:
                     raise PageError(f"{method}: {message['error']['message']}")
                 return message["result"]
             self._note(message)
+
+    def _send(self, method, **parameters):
+        self._number += 1
+        self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
+        return self._number
 
     def run_before(self, script):
         """Runs a script in each document that is opened from now on, before the document's own."""
@@ -182,12 +188,15 @@ class Page:
 
     def _note(self, message):
         parameters = message.get("params", {})
-        if message["method"] == "ServiceWorker.workerRegistrationUpdated":
+        if message.get("method") == "Page.javascriptDialogOpening":
+            self.questions.append(parameters["type"])
+            self._send("Page.handleJavaScriptDialog", accept=True)
+        elif message.get("method") == "ServiceWorker.workerRegistrationUpdated":
             self.registrations.update((one["scopeURL"], one["registrationId"]) for one in parameters["registrations"])
-        elif message["method"] == "Runtime.exceptionThrown":
+        elif message.get("method") == "Runtime.exceptionThrown":
             details = parameters["exceptionDetails"]
             self.complaints.append(details.get("exception", {}).get("description") or details["text"])
-        elif message["method"] == "Log.entryAdded":
+        elif message.get("method") == "Log.entryAdded":
             entry = parameters["entry"]
             # A refused request is what some tests want to see; a broken content security policy never is.
             if entry["level"] == "error" and entry["source"] != "network":

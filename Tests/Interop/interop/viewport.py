@@ -45,6 +45,15 @@ def require_in_view(page, selector):
 
 
 def require_no_sideways_scrolling(page):
+    """A busy browser lays out what has just changed with a frame that comes late."""
+    deadline = time.monotonic() + 2
+    while found := _sideways(page):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"the page is wider than its window: {found['wide']}; beyond the edge are {found['beyond']}")
+        time.sleep(0.1)
+
+
+def _sideways(page):
     wide = page.evaluate(
         "[document.scrollingElement, ...document.querySelectorAll('body *')].filter((one) =>"
         " one.scrollWidth > one.clientWidth + 1 && (one === document.scrollingElement"
@@ -54,8 +63,7 @@ def require_no_sideways_scrolling(page):
         "[...document.querySelectorAll('button, h1, h2, p, input, select')].filter((one) => one.checkVisibility()"
         " && one.getBoundingClientRect().width > 0 && (one.getBoundingClientRect().right > innerWidth + 1"
         " || one.getBoundingClientRect().left < -1)).map((one) => one.id || one.textContent.trim())")
-    if wide or beyond:
-        raise AssertionError(f"the page is wider than its window: {wide}; beyond the edge are {beyond}")
+    return {"wide": wide, "beyond": beyond} if wide or beyond else None
 
 
 def require_touch_targets(page):

@@ -107,15 +107,8 @@ private struct PageTexts {
   }
 
   private mutating func joinModules(of main: String) throws(PageModule.Refusal) {
-    let bundle = try ModuleBundle(of: main) { text(of: $0) }
-    var later: [String: String] = [:]
-    for path in contents.keys where path.hasSuffix(".js") {
-      guard let text = text(of: path) else { continue }
-      // What is no module of the page's own style has its own address alone.
-      if let module = try? bundle.laterModule(path, text: text) { later[path] = module }
-    }
-    changed.merge(later) { first, _ in first }
-    changed[main] = bundle.text
+    let bundles = try ModuleBundles(of: main) { text(of: $0) }
+    changed.merge(bundles.texts) { _, new in new }
   }
 
   private mutating func joinStyles(_ paths: [String]) {
@@ -125,7 +118,22 @@ private struct PageTexts {
     guard paths.count > 1, sheets.count == paths.count, !isSeparate else { return }
     let path = "styles.css"
     styles = path
-    changed[path] = sheets.joined(separator: "\n")
+    changed[path] = sheets.map(Self.plain).joined(separator: "\n")
+  }
+
+  /// A style sheet without indentation, and without comments that begin a line.
+  private static func plain(_ sheet: String) -> String {
+    var (lines, isComment): ([Substring], Bool) = ([], false)
+    for line in sheet.split(separator: "\n") {
+      var code = line.drop { $0 == " " }
+      if isComment || code.hasPrefix("/*") {
+        let end = code.dropFirst(isComment ? 0 : 2).firstRange(of: "*/")
+        isComment = end == nil
+        code = code[(end?.upperBound ?? code.endIndex)...].drop { $0 == " " }
+      }
+      if !code.isEmpty { lines.append(code) }
+    }
+    return lines.joined(separator: "\n")
   }
 
   private func text(of path: String) -> String? {

@@ -18,7 +18,7 @@ struct PageIndex {
     }
   }
 
-  /// The text with references to `files` below `folder`, and with `styles` in place of all style sheets, unless nil.
+  /// The text without indentation, with references to `files` below `folder`, and with `styles` in place of all style sheets, unless nil.
   func text(below folder: String, files: Set<String>, styles: String?) -> String {
     var (result, hasStyles): ([String], Bool) = ([], false)
     for piece in pieces {
@@ -30,7 +30,12 @@ struct PageIndex {
       if !hasStyles { result.append("link rel=\"stylesheet\" href=\"\(folder)/\(styles)\">\(rest)") }
       hasStyles = true
     }
-    return result.joined(separator: "<")
+    return Self.withoutIndentation(result.joined(separator: "<"))
+  }
+
+  /// A browser shows white space as one space, unless a style says otherwise of what has text.
+  private static func withoutIndentation(_ text: String) -> String {
+    text.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
   private static func styleSheet(_ piece: Substring) -> Substring? {

@@ -2,7 +2,8 @@
 
 import { changesOf, groupsIn } from "./accounts.js";
 import { byID, setText } from "./dom.js";
-import { errorText, texts } from "./texts.js";
+import { errorText } from "./texts.js";
+import { texts } from "./view-texts.js";
 
 export class AccountDialog {
   #hub;

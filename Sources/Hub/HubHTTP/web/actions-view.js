@@ -3,7 +3,8 @@
 import { byID, notify } from "./dom.js";
 import { bindHold } from "./hold-button.js";
 import { askForPIN, closePINQuestion, isAskingForPIN, refusePIN } from "./pin-question.js";
-import { actionLabel, actionText, errorText, texts } from "./texts.js";
+import { actionLabel, errorText } from "./texts.js";
+import { actionText, texts } from "./view-texts.js";
 
 /** More buttons than a device has actions are no device's. */
 const maxActions = 32;

@@ -5,7 +5,8 @@ import { groupsOf, matching, stateOf } from "./accounts.js";
 import { byID, fromTemplate, setText } from "./dom.js";
 import { dayAndTimeText } from "./formats.js";
 import { GrantDialog } from "./grant-dialog.js";
-import { clientText, errorText, loginTimeText, texts } from "./texts.js";
+import { errorText } from "./texts.js";
+import { clientText, loginTimeText, texts } from "./view-texts.js";
 
 /** How often lists are asked for while they show, in milliseconds. */
 const interval = 10_000;

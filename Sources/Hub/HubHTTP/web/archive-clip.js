@@ -1,7 +1,7 @@
 // The part of a recording that is to be downloaded: its two marks on the seek bar, and the link.
 
 import { byID } from "./dom.js";
-import { texts } from "./texts.js";
+import { texts } from "./view-texts.js";
 
 /** The hub takes no longer ones, in seconds. */
 const longest = 900;

@@ -3,7 +3,8 @@
 import { dayOf } from "./days.js";
 import { durationText, sizeText, timeText } from "./formats.js";
 import { locale } from "./language.js";
-import { cameraLabel, eventLabel, texts } from "./texts.js";
+import { cameraLabel } from "./texts.js";
+import { eventLabel, texts } from "./view-texts.js";
 
 /** Why a recording was made: `call`, `event`, `plan` or `manual`. */
 export function kindOf({ callerID, event, plans, files = [] }) {

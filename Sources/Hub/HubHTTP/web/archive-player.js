@@ -3,7 +3,8 @@
 import { ArchiveClock, correctionOf, lengthOf, placeIn, streamsOf } from "./archive-clock.js";
 import { ClipMarks } from "./archive-clip.js";
 import { byID, setPressed } from "./dom.js";
-import { errorText, texts } from "./texts.js";
+import { errorText } from "./texts.js";
+import { texts } from "./view-texts.js";
 
 /** How often the videos are compared with the clock, in milliseconds. */
 const beat = 100;

@@ -1,7 +1,7 @@
 // Asks before a recording is deleted, and for its new name.
 
 import { byID } from "./dom.js";
-import { texts } from "./texts.js";
+import { texts } from "./view-texts.js";
 
 /** Resolves with whether it is to be deleted. */
 export async function confirmRemoval(title) {

@@ -7,7 +7,8 @@ import { ArchiveSources, listArchives } from "./archives.js";
 import { byID, fromTemplate, setText } from "./dom.js";
 import { percentText } from "./formats.js";
 import { Thumbnails } from "./thumbnails.js";
-import { cameraLabel, errorText, texts } from "./texts.js";
+import { cameraLabel, errorText } from "./texts.js";
+import { texts } from "./view-texts.js";
 
 const filters = ["archive-kind", "archive-camera", "archive-caller"];
 

@@ -2,7 +2,8 @@
 
 import { byID, fromTemplate, setText } from "./dom.js";
 import { dayAndTimeText } from "./formats.js";
-import { clientText, errorText, texts } from "./texts.js";
+import { errorText } from "./texts.js";
+import { clientText, texts } from "./view-texts.js";
 
 const pageSize = 50;
 /** Pages without an entry of the kind that is asked for one after the other, before a person is asked to go on. */

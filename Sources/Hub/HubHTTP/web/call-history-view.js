@@ -5,7 +5,8 @@ import { dayAfter, dayOf } from "./days.js";
 import { byID, fromTemplate, setText } from "./dom.js";
 import { durationText, minuteText, weekdayText } from "./formats.js";
 import { addressOf } from "./route.js";
-import { errorText, texts } from "./texts.js";
+import { errorText } from "./texts.js";
+import { texts } from "./view-texts.js";
 
 /** Further pages are loaded on request, up to so many entries. */
 const maximumEntries = 2_000;

@@ -6,10 +6,10 @@ import { byID, isPressed, notify, setPressed, setText } from "./dom.js";
 import { followChat } from "./chat-view.js";
 import { durationText } from "./formats.js";
 import { FullScreen } from "./full-screen.js";
-import { LayoutView } from "./layout-view.js";
 import { followQuality } from "./quality-view.js";
 import { addressOf } from "./route.js";
-import { captureText, controlText, errorText, stateText, texts, warningText } from "./texts.js";
+import { errorText, stateText, texts } from "./texts.js";
+import { captureText, controlText, warningText } from "./view-texts.js";
 import { initials } from "./titles.js";
 
 /** Shows the newest call; knows nothing of how calls begin. Dispatches `visibility` when it begins or ceases to be shown. */
@@ -18,13 +18,13 @@ export class CallView extends EventTarget {
   #isModerator;
   #clock = null;
   #actions = new ActionsView("device-actions");
-  #layout = new LayoutView();
+  #layout;
   #fullScreen = new FullScreen();
 
-  /** `isModerator` is whether this person may ask devices to record or to swap their camera. */
-  constructor(isModerator) {
+  /** `isModerator` is whether this person may ask devices to record or to swap their camera, `layout` the page's {@link LayoutView}. */
+  constructor(isModerator, layout) {
     super();
-    this.#isModerator = isModerator;
+    [this.#isModerator, this.#layout] = [isModerator, layout];
     byID("hang-up").addEventListener("click", () => this.#call.hangUp());
     byID("call-close").addEventListener("click", () => {
       this.close();

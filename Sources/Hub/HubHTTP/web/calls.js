@@ -1,7 +1,9 @@
 // Which call is on: at most one at a time, fed by the event stream; others that come in meanwhile wait.
 
-import { Call } from "./call.js";
 import { sessionEvents } from "./session-events.js";
+
+/** A page gets no more events while a module is loaded. */
+const maximumEarly = 200;
 
 /**
  * Dispatches `call` (detail: the new {@link Call}) when one begins here or comes in, and `waiting` when a call has come
@@ -19,16 +21,39 @@ export class Calls extends EventTarget {
   #watched = new Set();
   #hub;
   #ownID;
+  #load;
+  /** The promise of `Call`, once that was asked for. */
+  #loading = null;
+  /** The class; null before it is loaded. */
+  #Call = null;
+  /** What the events that came meanwhile mean, in their order. */
+  #early = [];
 
-  /** `ownID` returns this person's user id. */
-  constructor(hub, events, ownID) {
+  /** `ownID` returns this person's user id, `load` gives a promise of the class {@link Call}. */
+  constructor(hub, events, ownID, load) {
     super();
     this.#hub = hub;
     this.#ownID = ownID;
+    this.#load = load;
     for (const name of Object.keys(sessionEvents)) {
-      events.addEventListener(name, ({ detail }) => this.#find(detail.sessionID)?.handle(name, detail));
+      events.addEventListener(name, ({ detail }) => {
+        if (this.#Call || this.#early.length) this.#inOrder(() => this.#find(detail.sessionID)?.handle(name, detail));
+      });
     }
-    events.addEventListener("call.incoming", ({ detail }) => this.#arrived(detail));
+    events.addEventListener("call.incoming", ({ detail }) => this.#inOrder(() => this.#arrived(detail)));
+  }
+
+  /** Loads what calls need, unless it is there; throws where it cannot be had. */
+  prepare() {
+    this.#loading ??= this.#load().then((Call) => {
+      this.#Call = Call;
+      for (const step of this.#early.splice(0)) step();
+    }).catch((error) => {
+      this.#loading = null;
+      this.#early = [];
+      throw error;
+    });
+    return this.#loading;
   }
 
   get isBusy() {
@@ -41,15 +66,16 @@ export class Calls extends EventTarget {
     return [...calls, ...this.#watched].map(({ id }) => id);
   }
 
-  place(party, media) {
+  async place(party, media) {
+    await this.prepare();
     if (this.isBusy) return;
-    this.#begin(Call.outgoing(this.#hub, party, media));
+    this.#begin(this.#Call.outgoing(this.#hub, party, media));
     this.current.place();
   }
 
-  /** Places a call of which the page shows what it receives, and no more. */
+  /** Places a call of which the page shows what it receives, and no more; only once what calls need is there. */
   watch(party, media) {
-    const call = Call.outgoing(this.#hub, party, media);
+    const call = this.#Call.outgoing(this.#hub, party, media);
     this.#watched.add(call);
     call.addEventListener("state", () => { if (call.isOver) this.#watched.delete(call); });
     call.place();
@@ -67,6 +93,13 @@ export class Calls extends EventTarget {
     return this.waiting.find((call) => call.id === id) ?? [...this.#watched].find((call) => call.id === id);
   }
 
+  /** What comes while the class is loaded waits for it; of what cannot be loaded, `failure` says why (detail: the error). */
+  #inOrder(step) {
+    if (this.#Call) return step();
+    if (this.#early.length < maximumEarly) this.#early.push(step);
+    this.prepare().catch((error) => this.dispatchEvent(new CustomEvent("failure", { detail: error })));
+  }
+
   #arrived(event) {
     if (this.#find(event.sessionID)) return;
     if (this.current?.awaits(event.callerID)) {
@@ -74,7 +107,7 @@ export class Calls extends EventTarget {
       if (this.#ownID() < event.callerID) return;
       this.current.giveWay();
     }
-    const call = Call.incoming(this.#hub, event);
+    const call = this.#Call.incoming(this.#hub, event);
     call.announceRinging();
     if (this.isBusy) this.#hold(call);
     else this.#begin(call);

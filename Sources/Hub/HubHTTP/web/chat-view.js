@@ -1,7 +1,8 @@
 // The text chat of the call that is on.
 
 import { byID, notify } from "./dom.js";
-import { chatText, errorText, texts } from "./texts.js";
+import { errorText } from "./texts.js";
+import { chatText, texts } from "./view-texts.js";
 import { Turns } from "./turns.js";
 
 /** The hub's limit for one signal, in bytes of UTF-8. */

@@ -1,7 +1,6 @@
 // How the list, the wall, the map and a device's page say what is known of someone.
 
 import { locale } from "./language.js";
-import { isPosition } from "./map.js";
 import { ageText, distanceText } from "./formats.js";
 import { positionAgeText, statusText, texts } from "./texts.js";
 
@@ -26,4 +25,10 @@ export function positionText({ userLocation, distance, positionAge }) {
   const { latitude, longitude } = userLocation;
   const place = [coordinateText({ latitude }, 5), coordinateText({ longitude }, 5)].join(", ");
   return [place, distance == null ? "" : distanceText(distance), positionAgeText(positionAge)].filter(Boolean).join(" · ");
+}
+
+/** Whether a hub's or device's position is one. */
+export function isPosition(location) {
+  const { latitude, longitude } = location ?? {};
+  return Number.isFinite(latitude) && Number.isFinite(longitude) && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
 }

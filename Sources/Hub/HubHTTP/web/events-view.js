@@ -9,7 +9,7 @@ import { Thumbnails } from "./thumbnails.js";
 import { offsetIn, recordingAt, recordingsIn } from "./timeline.js";
 import { TimelinePeek } from "./timeline-peek.js";
 import { TimelineView } from "./timeline-view.js";
-import { deviceEventErrorText, deviceEventText, eventLabel, texts } from "./texts.js";
+import { deviceEventErrorText, deviceEventText, eventLabel, texts } from "./view-texts.js";
 
 /** More pages than these are loaded on demand. */
 const pagesAtOnce = 5;

@@ -3,7 +3,7 @@
 import { enrolmentCommand } from "./accounts.js";
 import { byID, setText } from "./dom.js";
 import { qrCode } from "./qr.js";
-import { texts } from "./texts.js";
+import { texts } from "./view-texts.js";
 
 export class GrantDialog {
   #shown = "";

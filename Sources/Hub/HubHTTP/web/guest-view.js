@@ -3,7 +3,8 @@
 import { byID, setText } from "./dom.js";
 import { dayAndTimeText } from "./formats.js";
 import { canKeepKeys } from "./guest-key.js";
-import { errorText, texts } from "./texts.js";
+import { errorText } from "./texts.js";
+import { texts } from "./view-texts.js";
 
 /** How often the devices are asked for while no call is on, in milliseconds. */
 const interval = 15_000;

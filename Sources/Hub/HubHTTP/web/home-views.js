@@ -11,7 +11,7 @@ export class HomeViews {
   #choice = null;
   #isFree = false;
 
-  /** `views` are what can be shown, by name: `wall` and `map`, with `show()` and `hide()`. */
+  /** `views` are what can be shown, by name: `wall` and `map`, with `open()` and `close()`. */
   constructor(views) {
     this.#views = views;
     document.addEventListener("click", ({ target }) => {
@@ -49,8 +49,8 @@ export class HomeViews {
     byID("wall").hidden = !this.#isFree;
     for (const button of document.querySelectorAll(".segments button")) setPressed(button, button.dataset.home === shown);
     for (const [name, view] of Object.entries(this.#views)) {
-      if (this.#isFree && name === shown) view.show();
-      else view.hide();
+      if (this.#isFree && name === shown) view.open();
+      else view.close();
     }
   }
 }

@@ -2,13 +2,12 @@
 
 import { ActionsView } from "./actions-view.js";
 import { byID, notify } from "./dom.js";
-import { Notifications } from "./notifications.js";
 import { Preview } from "./preview.js";
 import { Ringtone } from "./ringtone.js";
 import { TitleAlert } from "./title-alert.js";
 import { stateText } from "./texts.js";
 
-/** Asks about one call at a time, in a dialog over all else; `onAccept` gets the call before it is accepted. */
+/** Asks about one call at a time, in a dialog over all else; `onAccept` gets the call before it is accepted; `notifications` tell of it. */
 export class IncomingView {
   #call = null;
   #onAccept;
@@ -17,10 +16,10 @@ export class IncomingView {
   #actions = new ActionsView("incoming-actions", ({ isProminent }) => isProminent === true);
   #ringtone = new Ringtone();
   #title = new TitleAlert();
-  #notifications = new Notifications();
+  #notifications;
 
-  constructor(onAccept) {
-    this.#onAccept = onAccept;
+  constructor(onAccept, notifications) {
+    [this.#onAccept, this.#notifications] = [onAccept, notifications];
     byID("answer").addEventListener("click", () => this.#accept(!this.#call.isWithDevice));
     byID("answer-seen").addEventListener("click", () => this.#accept(true));
     byID("answer-unseen").addEventListener("click", () => this.#accept(false));

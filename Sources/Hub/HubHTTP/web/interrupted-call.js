@@ -12,7 +12,7 @@ const media = ["wanted", "sent"];
 
 /**
  * A page's media connection goes with the page, and its keys with it: the device could not know the next page for the same. So
- * the call ends, the next page of the same person says so, and offers to call again.
+ * the browser asks first, the call ends, the next page of the same person says so, and offers to call again.
  */
 export class InterruptedCall {
   #interrupted = null;
@@ -27,6 +27,12 @@ export class InterruptedCall {
     byID("interrupted-close").addEventListener("click", () => this.close());
     // A page that the browser had put aside is back, with what it shows of the call's end.
     addEventListener("pageshow", ({ persisted }) => { if (persisted) forget(); });
+  }
+
+  /** Whether the browser is to ask before the page goes, as it does once the person has used the page. */
+  setAsking(isAsking) {
+    if (isAsking) addEventListener("beforeunload", ask);
+    else removeEventListener("beforeunload", ask);
   }
 
   /** The page goes while `call` is on; `ownID` is whose it is. */
@@ -52,6 +58,12 @@ export class InterruptedCall {
     byID("interrupted").hidden = true;
     setText(byID("interrupted-words"), "");
   }
+}
+
+function ask(event) {
+  event.preventDefault();
+  // What older browsers take for it.
+  event.returnValue = true;
 }
 
 function isValid(call) {

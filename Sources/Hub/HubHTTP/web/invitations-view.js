@@ -3,7 +3,8 @@
 import { byID, fromTemplate, setText } from "./dom.js";
 import { dayAndTimeText } from "./formats.js";
 import { qrCode } from "./qr.js";
-import { clientText, errorText, texts } from "./texts.js";
+import { errorText } from "./texts.js";
+import { clientText, texts } from "./view-texts.js";
 
 const maximumListed = 1_000;
 const hour = 3_600_000;

@@ -5,15 +5,18 @@ import { errorText } from "./texts.js";
 
 /** A stand-in with `open` and `close` for the view that `load` gives a promise of; `loaded` is that view, or null before. */
 export function later(load) {
+  let loading = null;
   let view = null;
   let isWanted = false;
   return {
     async open(...details) {
       isWanted = true;
       try {
-        view ??= await load();
+        loading ??= load();
+        view = await loading;
         if (isWanted) view.open(...details);
       } catch (error) {
+        if (!view) loading = null;
         notify(errorText(error));
       }
     },

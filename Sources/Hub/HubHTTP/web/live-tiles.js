@@ -1,7 +1,7 @@
 // Cameras that are seen live on the wall: each by a call that carries video alone, and little of it.
 
 import { notify } from "./dom.js";
-import { stateText, texts } from "./texts.js";
+import { errorText, stateText, texts } from "./texts.js";
 
 /** One more ends the oldest. */
 const atOnce = 4;
@@ -14,6 +14,8 @@ export class LiveTiles extends EventTarget {
   #calls;
   /** By key, the oldest first. */
   #tiles = new Map();
+  /** The keys of those that wait for what calls need. */
+  #awaited = new Set();
 
   /** `calls` are the page's {@link Calls}. */
   constructor(calls) {
@@ -26,7 +28,20 @@ export class LiveTiles extends EventTarget {
     return this.#tiles.get(key);
   }
 
-  start(key, { user, camera, isMain }) {
+  async start(key, camera) {
+    if (this.#awaited.has(key)) return;
+    this.#awaited.add(key);
+    try {
+      await this.#calls.prepare();
+      if (this.#awaited.has(key)) this.#open(key, camera);
+    } catch (error) {
+      notify(errorText(error));
+    } finally {
+      this.#awaited.delete(key);
+    }
+  }
+
+  #open(key, { user, camera, isMain }) {
     if (this.#tiles.has(key)) return;
     if (this.#tiles.size >= atOnce) this.end(this.#tiles.keys().next().value);
     const call = this.#calls.watch(user, {
@@ -43,11 +58,12 @@ export class LiveTiles extends EventTarget {
   }
 
   end(key) {
+    this.#awaited.delete(key);
     this.#tiles.get(key)?.call.hangUp();
   }
 
   endAll() {
-    for (const key of [...this.#tiles.keys()]) this.end(key);
+    for (const key of [...this.#awaited, ...this.#tiles.keys()]) this.end(key);
   }
 
   #update(key, call) {

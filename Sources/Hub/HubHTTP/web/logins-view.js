@@ -1,7 +1,8 @@
 // Where this person is logged in, and the way to end that elsewhere.
 
 import { byID, fromTemplate, setText } from "./dom.js";
-import { clientText, errorText, loginTimeText, texts } from "./texts.js";
+import { errorText } from "./texts.js";
+import { clientText, loginTimeText, texts } from "./view-texts.js";
 
 /** More entries than a person has logins are no hub's. */
 const maximumLogins = 64;

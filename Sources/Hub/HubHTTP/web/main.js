@@ -2,43 +2,36 @@
 
 import { Hub } from "./api.js";
 import { bindBarMenu } from "./bar-menu.js";
-import { CallAgain } from "./call-again.js";
 import { CallHistory } from "./call-history.js";
-import { CallView } from "./call-view.js";
 import { Calls } from "./calls.js";
-import { bindCameraChoice } from "./camera-view.js";
-import { bindChat } from "./chat-view.js";
 import * as credentials from "./credentials.js";
 import { DeviceView } from "./device-view.js";
 import { byID, notify, setText, showView } from "./dom.js";
 import { EventStream } from "./events.js";
 import { HomeViews } from "./home-views.js";
-import { IncomingView } from "./incoming-view.js";
 import { installation } from "./installation.js";
 import { InterruptedCall } from "./interrupted-call.js";
-import { bindKeys } from "./keys.js";
 import { KnownUsers } from "./known-users.js";
 import { later } from "./later.js";
+import { LayoutView } from "./layout-view.js";
 import { bindLogin } from "./login-view.js";
 import { bindMenu } from "./menu.js";
 import { bindMissedBadge } from "./missed-badge.js";
 import { NearbyView } from "./nearby-view.js";
+import { Notifications } from "./notifications.js";
 import { OtherPages } from "./other-pages.js";
 import { Person } from "./person.js";
 import { bindPosition } from "./position.js";
 import { bindCodeLogin, bindOwnPassword } from "./password-view.js";
-import { bindPINQuestion } from "./pin-question.js";
 import { Presence } from "./presence.js";
 import { Push } from "./push.js";
 import { PushView } from "./push-view.js";
-import { bindQuality } from "./quality-view.js";
 import { Renewal } from "./renewal.js";
 import { Router } from "./route.js";
 import { Stage } from "./stage.js";
 import { addStageViews } from "./stage-views.js";
-import { WaitingView } from "./waiting-view.js";
-import { WallView } from "./wall-view.js";
 import { bindWantedAddress, WantedCall } from "./wanted-call.js";
+import { whenIdle } from "./when-idle.js";
 import { bindWorkerMessages } from "./worker-messages.js";
 import { errorText, lostHubText, onlineText, texts, translate } from "./texts.js";
 
@@ -48,29 +41,28 @@ const hub = new Hub();
 let guest = null;
 const renewal = new Renewal(hub, () => (guest ? guest.obtain() : hub.renewToken()));
 const events = new EventStream(hub);
-const calls = new Calls(hub, events, () => person.login?.userID);
+const calls = new Calls(hub, events, () => person.login?.userID, loadCall);
 const presence = new Presence(hub, events, calls);
 const rights = { isOperator: () => person.login?.role === "operator" };
 const known = new KnownUsers(hub, events, () => ({ position: presence.position, within: byID("within").value }));
 const nearby = new NearbyView(known, rights);
 const deviceView = new DeviceView(known, rights);
-const wallView = new WallView({ hub, calls, known, ...rights });
-const map = later(loadMap);
-const home = new HomeViews({ wall: wallView, map: { show: () => map.open(), hide: () => map.close() } });
+const homeViews = { wall: later(loadWall), map: later(loadMap) };
+const home = new HomeViews(homeViews);
 const router = new Router();
 const stage = new Stage(router, { findUser: (id) => known.get(id), onAbsent: () => leaveRoute(texts.list.absent) });
 const callHistory = new CallHistory(hub, events);
-const interruptedCall = new InterruptedCall(({ party, wanted, sent }) => calls.place(party, { wanted, sent }));
+const interruptedCall = new InterruptedCall(({ party, wanted, sent }) => place(party, { wanted, sent }));
 const otherPages = new OtherPages(() => person.login?.userID);
-const callView = new CallView(rights.isOperator);
-const callAgain = new CallAgain(({ party, wanted, sent }) => calls.place(party, { wanted, sent }));
-const incomingView = new IncomingView(show);
-const waitingView = new WaitingView();
+const notifications = new Notifications();
+const layout = new LayoutView();
+/** What shows calls; null before it is loaded. */
+let callPage = null;
 const push = new Push(hub);
 const pushView = new PushView(push, () => person.save());
-const wantedCall = new WantedCall({ hub, events, calls, onAnswer: (call) => incomingView.answer(call) });
+const wantedCall = new WantedCall({ hub, events, calls, onAnswer: (call) => callPage.answer(call) });
 const person = new Person({
-  hub, renewal, events, calls, presence, known, push, pushView, callHistory, callView, interruptedCall, otherPages,
+  hub, renewal, events, calls, presence, known, push, pushView, callHistory, interruptedCall, otherPages,
   onEnter: showHome, onLeave: hideHome,
 });
 
@@ -90,12 +82,31 @@ function showHome({ role }) {
   stage.start();
   deviceView.follow(router.current);
   arrangeStage();
+  prepareCalls();
+}
+
+/** So that a call finds the page ready; what does not come now is asked for again when a call begins. */
+function prepareCalls() {
+  whenIdle(() => calls.prepare().catch(() => {}));
+}
+
+async function loadCall() {
+  const { Call, CallPage } = await import("./call-page.js");
+  callPage = new CallPage(calls, { ...rights, layout, notifications });
+  callPage.addEventListener("visibility", coverDevice);
+  return Call;
+}
+
+/** Places a call, if none is on. */
+function place(party, carried) {
+  return calls.place(party, carried).catch((error) => notify(errorText(error)));
 }
 
 function hideHome(text) {
   stage.stop();
   home.setFree(false);
-  for (const view of [wallView, map.loaded]) view?.clear();
+  for (const { loaded } of Object.values(homeViews)) loaded?.clear();
+  callPage?.close();
   showHubState("off", "");
   showView("login");
   setText(byID("login-error"), wantedCall.isPending ? texts.login.toAnswer : text);
@@ -105,8 +116,9 @@ function hideHome(text) {
 async function openInvitation(code) {
   try {
     const { startGuest } = await import("./guest-page.js");
-    const onCall = (user, kind) => calls.place(user, media[kind] ?? media.audio);
+    const onCall = (user, kind) => place(user, media[kind] ?? media.audio);
     guest = startGuest(code, { hub, events, calls, renewal, presence, onCall, onOver: () => showHubState("off", "") });
+    prepareCalls();
   } catch (error) {
     notify(errorText(error));
   }
@@ -120,12 +132,18 @@ function showHubState(state, text) {
 function began(call) {
   call.addEventListener("state", () => {
     setBusy(calls.isBusy);
+    interruptedCall.setAsking(isInCall());
     known.learn(call);
   });
   setBusy(true);
+  interruptedCall.setAsking(isInCall());
   interruptedCall.close();
-  if (call.isCaller) show(call);
-  else incomingView.ask(call);
+  callPage.begin(call);
+}
+
+/** Whether this page has placed or taken a call that is on. */
+function isInCall() {
+  return calls.isBusy && calls.current.state !== "offered";
 }
 
 function setBusy(isBusy) {
@@ -146,14 +164,9 @@ function coverDevice() {
   arrangeStage();
 }
 
-function show(call) {
-  callView.follow(call);
-  callAgain.follow(call);
-}
-
 function chosen({ user, action }) {
   if (action === "invite") return router.go({ view: "administration", id: "invitations", filter: user.userID });
-  if (Object.hasOwn(media, action)) return calls.place(user, media[action]);
+  if (Object.hasOwn(media, action)) return place(user, media[action]);
   return router.go({ view: "devices", id: user.userID, part: action === "archives" ? "recordings" : action });
 }
 
@@ -174,6 +187,11 @@ function moved(position) {
   known.refresh();
 }
 
+async function loadWall() {
+  const view = new (await import("./wall-view.js")).WallView({ hub, calls, known, ...rights });
+  return { open: () => view.show(), close: () => view.hide(), clear: () => view.clear() };
+}
+
 async function loadMap() {
   const view = new (await import("./map-view.js")).MapView({ known, ownPosition: () => presence.position });
   view.addEventListener("open", ({ detail: user }) => router.go({ view: "devices", id: user.userID }));
@@ -181,8 +199,8 @@ async function loadMap() {
 }
 
 const stageViews = addStageViews(stage, {
-  hub, router, known, calls, callHistory, callView, ...rights, login: () => person.login,
-  place: (party, name) => calls.place(party, media[name]),
+  hub, router, known, calls, callHistory, ...rights, login: () => person.login,
+  closeCall: () => callPage?.close(), place: (party, name) => place(party, media[name]),
 });
 bindMissedBadge(callHistory);
 byID("calls-open").addEventListener("click", () => router.go({ view: "calls" }));
@@ -202,14 +220,13 @@ events.addEventListener("hello", ({ detail }) => {
   notify(texts.bar.hubWasAway);
 });
 calls.addEventListener("call", ({ detail }) => began(detail));
-calls.addEventListener("waiting", () => waitingView.show(calls.waiting));
+calls.addEventListener("failure", ({ detail }) => notify(errorText(detail)));
 known.addEventListener("change", () => { if (known.isLoaded) stage.listCame(); });
 router.addEventListener("route", () => {
   byID("device").removeAttribute("data-covered");
   deviceView.follow(router.current);
   arrangeStage();
 });
-callView.addEventListener("visibility", coverDevice);
 for (const view of [nearby, deviceView]) view.addEventListener("choose", ({ detail }) => chosen(detail));
 bindMenu();
 bindBarMenu();
@@ -217,9 +234,7 @@ byID("log-out").addEventListener("click", () => person.logOut());
 byID("settings-open").addEventListener("click", () => router.go({ view: "settings" }));
 byID("administration-open").addEventListener("click", () => router.go({ view: "administration" }));
 addEventListener("pagehide", () => {
-  if (calls.isBusy && person.login && calls.current.state !== "offered") {
-    interruptedCall.note(calls.current, person.login.userID);
-  }
+  if (isInCall() && person.login) interruptedCall.note(calls.current, person.login.userID);
   calls.hangUp({ isLeaving: true });
 });
 for (const bind of [bindLogin, bindCodeLogin]) {
@@ -229,16 +244,11 @@ for (const bind of [bindLogin, bindCodeLogin]) {
   });
 }
 bindOwnPassword(hub, (newLogin, clientToken) => person.changedPassword(newLogin, clientToken));
-bindPINQuestion();
-bindCameraChoice();
-bindQuality();
-bindChat();
-bindKeys();
 bindPosition(moved);
 
 bindWorkerMessages({
   "call.wanted": want,
-  "call.notified": ({ sessionID }) => incomingView.notified(sessionID),
+  "call.notified": ({ sessionID }) => callPage?.notified(sessionID),
   "event.wanted": ({ deviceID, eventID }) => router.go({ view: "devices", id: deviceID, part: "events", item: eventID }),
   "push.changed": () => {
     push.start(person.login?.userID ?? null);

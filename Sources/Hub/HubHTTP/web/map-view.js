@@ -1,11 +1,9 @@
 // A map of where the devices are: coordinates and a scale, drawn here, without images of other sites.
 
 import { stateOf } from "./device-order.js";
-import { coordinateText } from "./device-texts.js";
+import { coordinateText, isPosition } from "./device-texts.js";
 import { byID, setText } from "./dom.js";
-import {
-  boundedScale, clustersOf, graticule, isPosition, pixelOf, planeOf, scaleBar, sectionOf,
-} from "./map.js";
+import { boundedScale, clustersOf, graticule, pixelOf, planeOf, scaleBar, sectionOf } from "./map.js";
 import { labelSides } from "./map-labels.js";
 import { closeMenu, openMenu } from "./menu.js";
 import { distanceText } from "./formats.js";

@@ -19,12 +19,6 @@ export function coordinatesOf({ x, y }) {
   return { latitude: (Math.atan(Math.sinh(2 * Math.PI * (0.5 - y))) * 180) / Math.PI, longitude: (x - 0.5) * 360 };
 }
 
-/** Whether a hub's or device's position is one. */
-export function isPosition(location) {
-  const { latitude, longitude } = location ?? {};
-  return Number.isFinite(latitude) && Number.isFinite(longitude) && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
-}
-
 /** Metres that a pixel has in the middle of a section. */
 export function metresOfPixel({ y, scale }) {
   const { latitude } = coordinatesOf({ x: 0.5, y });

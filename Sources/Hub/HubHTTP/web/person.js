@@ -83,7 +83,7 @@ export class Person {
 
   #leave(text) {
     if (!this.login) return;
-    const { hub, calls, push, callView, interruptedCall, known, onLeave } = this.#page;
+    const { hub, calls, push, interruptedCall, known, onLeave } = this.#page;
     this.#isLeaving = false;
     credentials.clear(this.login);
     this.login = null;
@@ -92,7 +92,6 @@ export class Person {
     for (const name of ["renewal", "presence", "events", "callHistory"]) this.#page[name].stop();
     interruptedCall.close();
     messages.clear();
-    callView.close();
     hub.token = null;
     onLeave(text);
     known.stop();

@@ -3,7 +3,7 @@
 import { byID } from "./dom.js";
 import { Panel } from "./panels.js";
 import { QualityMeter } from "./quality.js";
-import { qualityRows } from "./texts.js";
+import { qualityRows } from "./view-texts.js";
 
 const interval = 1_000;
 

@@ -1,7 +1,7 @@
 // The button that has a device record, and stops that.
 
 import { byID, setText } from "./dom.js";
-import { recordNowErrorText, recordNowText, texts } from "./texts.js";
+import { recordNowErrorText, recordNowText, texts } from "./view-texts.js";
 
 /** A day, the maximum of a manual recording, in seconds. */
 const longest = 86_400;

@@ -4,7 +4,7 @@ import { byID, setText } from "./dom.js";
 import { timeText } from "./formats.js";
 import { chooseLanguage, chosenLanguage, languages } from "./language.js";
 import { messages } from "./messages.js";
-import { texts } from "./texts.js";
+import { texts } from "./view-texts.js";
 
 export class SettingsView {
   #loginsView;

@@ -6,8 +6,8 @@ import { later } from "./later.js";
 
 /**
  * Adds the views to `stage`. `session` has what they need of the page: `hub`, `router`, `known`, `calls`, `callHistory`,
- * `callView`, `login()`, `isOperator()`, and `place(party, media)`, which places a call. Returns what is to be notified when a
- * call begins or is over.
+ * `login()`, `isOperator()`, `closeCall()`, which hides a call that is over, and `place(party, media)`, which places one. Returns
+ * what is to be notified when a call begins or is over.
  */
 export function addStageViews(stage, session) {
   addDevice(stage, session);
@@ -57,12 +57,12 @@ async function recordingsOf(hub, router, known) {
 
 /** In place of a call that is over. An address with a call's id is one to answer it. */
 function addCalls(stage, session) {
-  const { calls, callView } = session;
+  const { calls, closeCall } = session;
   const history = later(async () => historyOf(session));
   stage.add({ view: "calls" }, {
     show: ({ id }) => {
       if (id) return;
-      if (!calls.isBusy) callView.close();
+      if (!calls.isBusy) closeCall();
       history.open();
     },
     hide: () => history.close(), closeButton: "call-history-close",

@@ -5,7 +5,7 @@ import { byID } from "./dom.js";
 import { eventKinds } from "./event-kinds.js";
 import { timeText } from "./formats.js";
 import { labelsOf, placeOf, shownOf, zoomedAbout } from "./timeline.js";
-import { deviceEventText, recordingText, texts } from "./texts.js";
+import { deviceEventText, recordingText, texts } from "./view-texts.js";
 
 /** A span that would be narrower has no places within it that a pointer could mean. */
 const narrow = 8;

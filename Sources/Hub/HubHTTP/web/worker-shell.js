@@ -17,8 +17,12 @@ const shellCache = `livesessions.shell ${scope.pathname}`;
 const furtherFiles = ["icon-192.png", "badge-96.png", "ticker.js"];
 /** Files with the page's version in their address never change. */
 const versionFolder = /^page-[^/]+\//;
-/** What a text of the page refers to: attributes, icons of the manifest, imports; not what is imported on demand. */
-const references = /\b(?:href|src)="([^"#:]+)"|"src": ?"([^"#:]+)"|^(?:import|export)\b[^"'()]*"(\.{1,2}\/[^"]+)"/gm;
+/**
+ * What a text of the page refers to: attributes, icons of the manifest, imports, on demand as well; of the latter not what is in
+ * a folder, which is of another language.
+ */
+const references =
+  /\b(?:href|src)="([^"#:]+)"|"src": ?"([^"#:]+)"|^(?:import|export)\b[^"'()]*"(\.{1,2}\/[^"]+)"|\bimport\("(\.\/[\w.-]+)"\)/gm;
 
 /** Until when the hub is taken to be away, in milliseconds since 1970. */
 let awayUntil = 0;

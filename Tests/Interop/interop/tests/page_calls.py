@@ -115,12 +115,15 @@ def _require_command(world):
 
 
 def _reload(person):
-    """A reload ends the call; the page says so, and places the call again."""
+    """A reload is asked about and ends the call; the page says so, and places the call again."""
     page = person.page
     page.evaluate("document.querySelector('#call-close').click()")
     person.choose(DEVICE, "video")
     person.wait_for_state("connected")
     page.command("Page.reload")
+    page.wait_for("performance.getEntriesByType('navigation')[0].type === 'reload'", "the page is loaded again")
+    if page.questions != ["beforeunload"]:
+        raise AssertionError(f"before the reload the browser asks {page.questions}")
     page.wait_for("document.querySelector('#interrupted')?.getClientRects().length > 0", "the page says what has ended")
     words = page.text("#interrupted-words")
     if words != f"The call with {DEVICE} ended because the page was reloaded.":

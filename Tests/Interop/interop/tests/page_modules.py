@@ -39,7 +39,8 @@ LATE_ANSWERS = """(async () => {
 
 #: The panel of quality is hidden at first, shows and hides by its button, and measures only while it shows.
 QUALITY = """(async () => {
-  const { followQuality } = await import("/quality-view.js");
+  const { bindQuality, followQuality } = await import("/quality-view.js");
+  bindQuality();
   const report = new Map([
     { id: "V", type: "codec", mimeType: "video/VP8" },
     { id: "IV", type: "inbound-rtp", kind: "video", codecId: "V", timestamp: 1_000, bytesReceived: 100_000,
@@ -67,7 +68,7 @@ QUALITY = """(async () => {
 HOSTILE_NAMES = """(async () => {
   const { TimelineView } = await import("/timeline-view.js");
   const { setText, byID } = await import("/dom.js");
-  const { deviceEventText, recordNowErrorText, recordNowText } = await import("/texts.js");
+  const { deviceEventText, recordNowErrorText, recordNowText } = await import("/view-texts.js");
   const name = "<img src=x onerror=document.body.dataset.isHacked=1><script>document.body.dataset.isHacked=1</" + "script>'><b>";
   const event = { id: name, kind: name, source: name, detail: name, start: 5, end: 6, score: name, archives: name, region: name };
   const view = new TimelineView();

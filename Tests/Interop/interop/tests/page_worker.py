@@ -18,6 +18,8 @@ AWAY = 11
 CALLER = "Front door"
 #: The id of a device.
 YARD = str(uuid.uuid4())
+#: What the hub joins of several files.
+JOINED = ("styles.css", "shared-modules.js")
 #: The page's own files that it has asked for.
 LOADED = """performance.getEntriesByType("resource").map(({ name }) => name)
   .filter((name) => name.startsWith(URL + "/") && !name.startsWith(URL + "/v1/") && !name.endsWith("worker.js"))"""
@@ -74,7 +76,7 @@ def _require_own_files_alone(context, page, url):
     wait_until(lambda: not missing(), f"the page's files are kept: {missing()}")
     for name, kept in page.evaluate(KEPT).items():
         paths = [one.removeprefix(f"{url}/") for one in kept]
-        files = [re.sub(r"^page-[^/]+/", "", path) for path in paths if path and not path.endswith("styles.css")]
+        files = [re.sub(r"^page-[^/]+/", "", path) for path in paths if path and not path.endswith(JOINED)]
         if name != "livesessions.shell /door/" or not all((context.web / file).is_file() for file in files):
             raise AssertionError(f"in {name!r} are {paths}")
 
