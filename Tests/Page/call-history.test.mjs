@@ -29,13 +29,27 @@ function viewOf(t, { users = {} } = {}) {
     async seeCalls(until) { seen.push(until); },
   }, events);
   bindMissedBadge(history);
-  const view = new CallHistoryView(history, { ownID: () => "anna", findUser: (id) => users[id] });
+  const images = [];
+  define(t, "IntersectionObserver", class {
+    #onSight;
+    constructor(onSight) { this.#onSight = onSight; }
+    observe(target) { this.#onSight([{ target, isIntersecting: true }]); }
+    unobserve() {}
+    disconnect() {}
+  });
+  const view = new CallHistoryView(history, {
+    ownID: () => "anna", findUser: (id) => users[id],
+    loadImage: (deviceID, archiveID) => {
+      images.push({ name: `${deviceID} ${archiveID}`, ...deferred() });
+      return images.at(-1).promise;
+    },
+  });
   view.addEventListener("again", ({ detail }) => again.push(detail));
   history.start();
   const notify = (detail) => events.dispatchEvent(new CustomEvent("call.history", { detail }));
   const entries = () => byID("call-history-days").children.filter((_, index) => index % 2).flatMap(({ children }) => children);
   const texts = () => entries().map((entry) => entry.querySelector(".outcome").textContent);
-  return { byID, events, history, view, pages, seen, again, notify, entries, texts };
+  return { byID, images, events, history, view, pages, seen, again, notify, entries, texts };
 }
 
 test("what a call was to this person", () => {
@@ -52,6 +66,24 @@ test("what a call was to this person", () => {
   assert.equal(meaningOf(callOf(), "anna").seconds, 133);
   assert.equal(meaningOf(callOf({ answeredAt: undefined }), "anna").seconds, null);
   assert.equal(recordingDevice({ caller: anna, receiver: anna }), null);
+});
+
+test("an entry shows the image of its recording, once for all times that the list is drawn", async (t) => {
+  const { view, pages, images, entries, notify } = viewOf(t);
+  view.open();
+  const calls = [callOf({ archiveID: "a-1", isRecorded: true }), callOf({ isRecorded: true }), callOf({ archiveID: "a-2", isRecorded: true })];
+  pages[0].resolve(pageOf(calls));
+  await settled();
+  images[0].resolve(new Blob(["image"]));
+  await settled();
+  images[1].reject(new Error("refused"));
+  await settled();
+  notify({});
+  pages.at(-1).resolve(pageOf(calls));
+  await settled();
+  assert.deepEqual(images.map(({ name }) => name), ["door a-1", "door a-2"]);
+  assert.deepEqual(entries().map((entry) => entry.querySelector(".thumbnail").hidden), [false, false, true]);
+  view.close();
 });
 
 test("a list says what became of calls, by days, and is seen", async (t) => {

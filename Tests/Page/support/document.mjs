@@ -14,6 +14,7 @@ class FakeElement extends EventTarget {
   children = [];
   #attributes = new Map();
   #parts = new Map();
+  #replace = () => {};
 
   /** A template's content. */
   get content() {
@@ -25,8 +26,18 @@ class FakeElement extends EventTarget {
   }
 
   querySelector(selector) {
-    if (!this.#parts.has(selector)) this.#parts.set(selector, new FakeElement());
+    if (!this.#parts.has(selector)) this.#put(selector, new FakeElement());
     return this.#parts.get(selector);
+  }
+
+  /** In an element that has found this one by a selector. */
+  replaceWith(other) {
+    this.#replace(other);
+  }
+
+  #put(selector, element) {
+    element.#replace = (other) => this.#put(selector, other);
+    this.#parts.set(selector, element);
   }
 
   setAttribute(name, value) {

@@ -6,6 +6,7 @@ import { byID, fromTemplate, setText } from "./dom.js";
 import { durationText, minuteText, weekdayText } from "./formats.js";
 import { addressOf } from "./route.js";
 import { errorText } from "./texts.js";
+import { Thumbnails } from "./thumbnails.js";
 import { texts } from "./view-texts.js";
 
 /** Further pages are loaded on request, up to so many entries. */
@@ -24,11 +25,18 @@ export class CallHistoryView extends EventTarget {
   #next = null;
   /** Lists are numbered as they are asked for; only the newest is shown. */
   #asked = 0;
+  #loadImage;
+  #thumbnails = null;
+  /** Of recordings, by their ids: a list that is drawn again keeps them. */
+  #images = new Map();
 
-  /** `ownID` gives this person's user id, `findUser` a user who is online by id. */
-  constructor(history, { ownID, findUser }) {
+  /**
+   * `ownID` gives this person's user id, `findUser` a user who is online by id, `loadImage(deviceID, archiveID)` a promise of a
+   * recording's image, as a blob.
+   */
+  constructor(history, { ownID, findUser, loadImage }) {
     super();
-    [this.#history, this.#ownID, this.#findUser] = [history, ownID, findUser];
+    [this.#history, this.#ownID, this.#findUser, this.#loadImage] = [history, ownID, findUser, loadImage];
     history.addEventListener("call", () => { if (this.#isOpen) this.#load(); });
     byID("call-history-more").addEventListener("click", () => this.#loadMore());
     document.addEventListener("visibilitychange", () => this.#see());
@@ -36,6 +44,8 @@ export class CallHistoryView extends EventTarget {
 
   open() {
     this.#isOpen = true;
+    this.#endImages();
+    this.#thumbnails = new Thumbnails(({ deviceID, archiveID }) => this.#loadImage(deviceID, archiveID));
     byID("call-history").hidden = false;
     byID("call-history-heading").focus();
     setText(byID("call-history-state"), this.#calls.length ? "" : texts.calls.loading);
@@ -48,9 +58,15 @@ export class CallHistoryView extends EventTarget {
     this.#asked += 1;
     this.#calls = [];
     this.#next = null;
+    this.#endImages();
     byID("call-history").hidden = true;
     byID("call-history-days").replaceChildren();
     byID("call-history-more").hidden = true;
+  }
+
+  #endImages() {
+    this.#thumbnails?.end();
+    this.#images.clear();
   }
 
   /** While a call is on there can be no other. */
@@ -128,6 +144,7 @@ export class CallHistoryView extends EventTarget {
     const device = recordingDevice(call);
     recording.hidden = !call.archiveID || !device;
     if (!recording.hidden) {
+      this.#addImage(entry, device.userID, call.archiveID);
       recording.href = addressOf({ view: "devices", id: device.userID, part: "recordings", item: call.archiveID });
       recording.setAttribute("aria-label", texts.calls.recordingOf(device.userTitle));
     }
@@ -137,6 +154,15 @@ export class CallHistoryView extends EventTarget {
     again.addEventListener("click", () => {
       this.dispatchEvent(new CustomEvent("again", { detail: { party, media: call.media } }));
     });
+  }
+
+  /** The recording's own image: who was at the door. */
+  #addImage(entry, deviceID, archiveID) {
+    const image = entry.querySelector(".thumbnail");
+    const known = this.#images.get(archiveID);
+    if (known) return image.replaceWith(known);
+    this.#images.set(archiveID, image);
+    this.#thumbnails.add(image, { deviceID, archiveID });
   }
 
   /** Whom the list lacks may have phones that ring; a device that permits less says so there. */

@@ -70,9 +70,12 @@ function addCalls(stage, session) {
   return { setBusy: (isBusy) => history.loaded?.setBusy(isBusy) };
 }
 
-async function historyOf({ router, known, calls, callHistory, login, place }) {
+async function historyOf({ hub, router, known, calls, callHistory, login, place }) {
   const { CallHistoryView } = await import("./call-history-view.js");
-  const view = new CallHistoryView(callHistory, { ownID: () => login()?.userID, findUser: (id) => known.get(id) });
+  const view = new CallHistoryView(callHistory, {
+    ownID: () => login()?.userID, findUser: (id) => known.get(id),
+    loadImage: (deviceID, archiveID) => hub.archiveThumbnail(deviceID, archiveID),
+  });
   view.setBusy(calls.isBusy);
   view.addEventListener("again", ({ detail: { party, media } }) => {
     router.go({ view: "wall" });

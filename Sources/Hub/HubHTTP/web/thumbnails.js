@@ -10,7 +10,7 @@ export class Thumbnails {
   #sight = new IntersectionObserver((entries) => this.#seen(entries));
   #ids = new WeakMap();
 
-  /** `load` fetches the image of an event or recording by its id, as a blob. */
+  /** `load` fetches the image of an event or recording by what names it, as a blob. */
   constructor(load) {
     this.#load = load;
   }

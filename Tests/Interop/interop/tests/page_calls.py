@@ -102,6 +102,8 @@ def _require_list(context, person):
 def _require_recording(person):
     page = person.page
     page.wait_for("document.querySelector('#call-history a:not([hidden])')", "the answered call has a recording")
+    page.wait_for("[...document.querySelectorAll('#call-history .thumbnail')].filter(({ naturalWidth }) => naturalWidth > 0)"
+                  ".length === 1", "it has the recording's image")
     page.evaluate("document.querySelector('#call-history a:not([hidden])').click()")
     page.wait_for("document.querySelector('#archives').getClientRects().length > 0", "the recording opens")
     page.evaluate("location.hash = '#/'")
