@@ -361,7 +361,7 @@ struct DeviceConfigurationTests {
 
   @Test("figures are served on loopback or a socket, and nowhere unless it is said")
   func telemetry() throws {
-    func place(_ text: String) throws -> TelemetrySettings.PrometheusAddress? {
+    func place(_ text: String) throws -> LocalAddress? {
       try read(minimum + "[telemetry]\nprometheus = \"\(text)\"").telemetry.prometheus
     }
     #expect(try read(minimum).telemetry.prometheus == nil)
