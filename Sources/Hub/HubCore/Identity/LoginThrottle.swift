@@ -19,42 +19,43 @@ public struct LoginAttempt: Sendable {
 /// Failures count, by address and by title. A client that has logged in under the title before is counted by itself
 /// alone, so that neither anonymous who guess at the title nor neighbours behind the same address keep it out.
 ///
-/// An attempt counts as failed from ``admit(_:now:)`` on until ``forgive(_:now:)`` takes that back: many at once get no
-/// further than many in a row. Since an admitted attempt costs a password hash, the counts are bounded by what can be
-/// hashed in a minute.
+/// Attempts count as ``FailureLimiter`` says. Since an admitted attempt costs a password hash, the counts are bounded by
+/// what can be hashed in a minute.
 public struct LoginThrottle: Sendable {
-  private var addresses: RateLimiter
-  private var titles: RateLimiter
-  private var clients: RateLimiter
+  private var addresses: FailureLimiter
+  private var titles: FailureLimiter
+  private var clients: FailureLimiter
   private let failureMemory: Duration
   /// Until when an address counts as one with wrong passwords.
   private var suspectUntil: [String: Instant] = [:]
   private var trimmedAt: Instant?
 
+  private static let failures = "failed logins"
+
   public init(limits: HubLimits) {
     failureMemory = limits.loginFailureMemory
-    addresses = RateLimiter(perMinute: limits.loginFailuresPerAddress)
-    titles = RateLimiter(perMinute: limits.loginFailuresPerTitle)
-    clients = RateLimiter(perMinute: limits.loginFailuresPerAddress)
+    addresses = FailureLimiter(perMinute: limits.loginFailuresPerAddress, of: Self.failures)
+    titles = FailureLimiter(perMinute: limits.loginFailuresPerTitle, of: Self.failures)
+    clients = FailureLimiter(perMinute: limits.loginFailuresPerAddress, of: Self.failures)
   }
 
   public mutating func admit(_ attempt: LoginAttempt, now: Instant) throws(HubRefusal) {
-    trim(now: now)
-    if let client = attempt.knownClient { return try Self.take(client, from: &clients, now: now) }
-    try Self.take(attempt.address, from: &addresses, now: now)
+    trimSuspects(now: now)
+    if let client = attempt.knownClient { return try clients.take(client, now: now) }
+    try addresses.take(attempt.address, now: now)
     do {
-      try Self.take(attempt.titleKey, from: &titles, now: now)
+      try titles.take(attempt.titleKey, now: now)
     } catch {
-      addresses.giveBack(attempt.address, now: now)
+      addresses.forgive(attempt.address, now: now)
       throw error
     }
   }
 
   /// The attempt was right, or has not been made after all.
   public mutating func forgive(_ attempt: LoginAttempt, now: Instant) {
-    if let client = attempt.knownClient { return clients.giveBack(client, now: now) }
-    addresses.giveBack(attempt.address, now: now)
-    titles.giveBack(attempt.titleKey, now: now)
+    if let client = attempt.knownClient { return clients.forgive(client, now: now) }
+    addresses.forgive(attempt.address, now: now)
+    titles.forgive(attempt.titleKey, now: now)
   }
 
   /// The password was wrong.
@@ -69,16 +70,9 @@ public struct LoginThrottle: Sendable {
 
   var keyCount: Int { addresses.keyCount + titles.keyCount + clients.keyCount + suspectUntil.count }
 
-  private static func take(_ key: String, from limiter: inout RateLimiter, now: Instant) throws(HubRefusal) {
-    if let wait = limiter.take(key, now: now) { throw .tooMany("failed logins", retryAfter: wait) }
-  }
-
-  private mutating func trim(now: Instant) {
-    if let trimmedAt, trimmedAt.duration(to: now) < .seconds(5) { return }
+  private mutating func trimSuspects(now: Instant) {
+    if let trimmedAt, trimmedAt.duration(to: now) < FailureLimiter.trimInterval { return }
     trimmedAt = now
-    addresses.trim(now: now)
-    titles.trim(now: now)
-    clients.trim(now: now)
     suspectUntil = suspectUntil.filter { $0.value > now }
   }
 }

@@ -18,7 +18,7 @@ final class GuestService: Sendable {
   private let tokens: TokenAuthority
   private let logins: LoginService
   private let audit: AuditLog
-  private let wrongCodes = Mutex(WrongCodes())
+  private let wrongCodes = Mutex(FailureLimiter(perMinute: wrongCodesPerMinute, of: "invitations"))
 
   init(store: any HubStore, tokens: TokenAuthority, logins: LoginService, audit: AuditLog) {
     invitations = Invitations(store: store)
@@ -94,9 +94,7 @@ final class GuestService: Sendable {
   /// The invitation of a code; wrong codes count.
   private func record(_ code: String, from origin: LoginRecord.Origin) async throws -> InvitationRecord {
     let now = Instant.now
-    if let wait = wrongCodes.withLock({ $0.take(origin.address, now: now) }) {
-      throw HubRefusal.tooMany("invitations", retryAfter: wait)
-    }
+    try wrongCodes.withLock { limiter throws(HubRefusal) in try limiter.take(origin.address, now: now) }
     let isPlausible = (16...64).contains(code.utf8.count)
     guard isPlausible, let record = try await store.invitation(code: InvitationCode(text: code).hashed) else {
       let refusal = HubRefusal.notFound("no such invitation")
@@ -106,7 +104,7 @@ final class GuestService: Sendable {
           changes: [AuditChange(.reason, to: refusal.problem.type)]))
       throw refusal
     }
-    wrongCodes.withLock { $0.limiter.giveBack(origin.address, now: now) }
+    wrongCodes.withLock { $0.forgive(origin.address, now: now) }
     return record
   }
 
@@ -167,21 +165,6 @@ final class GuestService: Sendable {
     audit.record(
       AuditEvent(
         kind, by: AuditActor(identity, from: origin), outcome: .refused, groups: identity.principal.groups))
-  }
-}
-
-/// Codes that are none, by address; each request that brings one would otherwise search the addresses of all.
-private struct WrongCodes {
-  var limiter = RateLimiter(perMinute: GuestService.wrongCodesPerMinute)
-  private var trimmedAt = Instant.now
-
-  /// Nil, or the seconds to wait.
-  mutating func take(_ address: String, now: Instant) -> Int? {
-    if trimmedAt.duration(to: now) > .seconds(5) {
-      trimmedAt = now
-      limiter.trim(now: now)
-    }
-    return limiter.take(address, now: now)
   }
 }
 
