@@ -175,7 +175,7 @@ install-completions:
 
 # Users' pages and those about the inside, which link to each other.
 install-documents:
-	for page in $$(cd docs && find * -name '*.md' -o -name openapi.json); do \
+	for page in $$(cd docs && find * -name '*.md' -o -name openapi.json -o -name '*.varlink'); do \
 	  install -D -m 0644 docs/$$page $(DESTDIR)$(DOCDIR)/$$page || exit 1; \
 	done
 

@@ -1,5 +1,5 @@
 @testable import ControlAPI
-import ControlMessages
+@testable import ControlMessages
 import Foundation
 import TestServers
 import SystemSupport
@@ -34,6 +34,27 @@ struct ControlServerTests {
     let members = InterfaceDescription.text.matches(of: /(?m)^(?:type|method|error) (\w+)/).map { String($0.1) }
     #expect(Set(members).count == members.count)
     #expect(members.count > named.count)
+  }
+
+  /// `LIVESESSIONS_GENERATE=1 swift test --filter ControlServerTests` writes it.
+  @Test("the committed definition is the daemon's")
+  func committedDefinition() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../docs/reference/org.livesessions.Device.varlink").standardized
+    let text = InterfaceDescription.text
+    if ProcessInfo.processInfo.environment["LIVESESSIONS_GENERATE"] != nil { try Data(text.utf8).write(to: file) }
+    #expect(try String(contentsOf: file, encoding: .utf8) == text)
+  }
+
+  @Test(
+    "errors are read as they are written",
+    arguments: [
+      DeviceControlError.noSuchSession("s"), .noSuchArchive("a"), .archiveInUse("a"), .archiveLocked("a"),
+      .actionRefused(name: "door", message: "no"), .noSuchUser("u"), .ambiguousUser(message: "two"), .notConnected,
+      .invalidConfiguration(message: "m"), .invalidParameter("p"), .notPermitted, .failed(message: "m"),
+    ])
+  func errors(error: DeviceControlError) {
+    #expect(VarlinkError(error).deviceControlError == error)
   }
 
   @Test("the description has each field of what is decoded, with its type")

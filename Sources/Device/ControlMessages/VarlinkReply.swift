@@ -25,49 +25,6 @@ public struct VarlinkError: Error, Sendable, Hashable {
   public static let permissionDenied = VarlinkError("org.varlink.service.PermissionDenied")
 }
 
-extension VarlinkError {
-  /// How a control error is named on the wire.
-  public init(_ error: DeviceControlError) {
-    let prefix = DeviceInterface.name
-    switch error {
-    case .noSuchSession(let sessionID): self.init("\(prefix).NoSuchSession", ["sessionID": sessionID])
-    case .noSuchArchive(let archiveID): self.init("\(prefix).NoSuchArchive", ["archiveID": archiveID])
-    case .archiveInUse(let archiveID): self.init("\(prefix).ArchiveInUse", ["archiveID": archiveID])
-    case .archiveLocked(let archiveID): self.init("\(prefix).ArchiveLocked", ["archiveID": archiveID])
-    case .actionRefused(let name, let message):
-      self.init("\(prefix).ActionRefused", ["name": name, "message": message])
-    case .noSuchUser(let user): self.init("\(prefix).NoSuchUser", ["user": user])
-    case .ambiguousUser(let message): self.init("\(prefix).AmbiguousUser", ["message": message])
-    case .notConnected: self.init("\(prefix).NotConnected")
-    case .invalidConfiguration(let message): self.init("\(prefix).InvalidConfiguration", ["message": message])
-    case .invalidParameter(let name): self = .invalidParameter(name)
-    case .notPermitted: self = .permissionDenied
-    case .failed(let message): self.init("\(prefix).Failed", ["message": message])
-    }
-  }
-
-  /// The control error of this name; nil for others.
-  public var deviceControlError: DeviceControlError? {
-    switch name {
-    case "\(DeviceInterface.name).NoSuchSession": .noSuchSession(parameters["sessionID"] ?? "")
-    case "\(DeviceInterface.name).NoSuchArchive": .noSuchArchive(parameters["archiveID"] ?? "")
-    case "\(DeviceInterface.name).ArchiveInUse": .archiveInUse(parameters["archiveID"] ?? "")
-    case "\(DeviceInterface.name).ArchiveLocked": .archiveLocked(parameters["archiveID"] ?? "")
-    case "\(DeviceInterface.name).ActionRefused":
-      .actionRefused(name: parameters["name"] ?? "", message: parameters["message"] ?? "")
-    case "\(DeviceInterface.name).NoSuchUser": .noSuchUser(parameters["user"] ?? "")
-    case "\(DeviceInterface.name).AmbiguousUser": .ambiguousUser(message: parameters["message"] ?? "")
-    case "\(DeviceInterface.name).NotConnected": .notConnected
-    case "\(DeviceInterface.name).InvalidConfiguration":
-      .invalidConfiguration(message: parameters["message"] ?? "")
-    case Self.permissionDenied.name: .notPermitted
-    case Self.invalidParameter("").name: .invalidParameter(parameters["parameter"] ?? "")
-    case "\(DeviceInterface.name).Failed": .failed(message: parameters["message"] ?? "")
-    default: nil
-    }
-  }
-}
-
 /// Makes and reads replies.
 public enum VarlinkReply {
   /// The message of a reply, with its NUL.

@@ -1,18 +1,21 @@
-import ControlMessages
-
-/// The definition of `org.livesessions.Device` in Varlink's interface language, made of ``MethodTable`` and ``InterfaceTypes``.
-enum InterfaceDescription {
-  static let text: String = {
+/// The definition of `org.livesessions.Device` in Varlink's interface language, made of ``MethodTable``, ``InterfaceTypes`` and
+/// ``InterfaceErrors``.
+public enum InterfaceDescription {
+  public static let text: String = {
     let head = """
       # Local control of a LiveSessions device. Times are milliseconds since 1970.
       interface \(DeviceInterface.name)
       """
-    let types = InterfaceTypes.all.map { commented($0.documentation, "type \($0.name) \($0.shape.declaration)") }
+    let messages = MethodTable.methods.flatMap { [$0.parameters, $0.reply] as [any Decodable.Type] }
+    let types = InterfaceTypes.definitions(of: messages).map { commented($0.documentation, $0.text) }
     let methods = MethodTable.methods.map { method in
       let parameters = record(MessageSchema(of: method.parameters))
+      let sentences = [method.documentation, method.access == .monitoring ? "Also at the monitor socket." : ""]
       return commented(
-        method.documentation, "method \(method.name)\(parameters) -> \(record(MessageSchema(of: method.reply)))")
+        sentences.filter { !$0.isEmpty }.joined(separator: "\n"),
+        "method \(method.name)\(parameters) -> \(record(MessageSchema(of: method.reply)))")
     }
+    let errors = InterfaceErrors.all.map { commented($0.documentation, $0.text) }.joined(separator: "\n")
     return ([head] + types + methods + [errors]).joined(separator: "\n\n") + "\n"
   }()
 
@@ -40,23 +43,4 @@ enum InterfaceDescription {
     case .named(let type): InterfaceTypes.name(of: type)
     }
   }
-
-  /// How ``VarlinkError`` names the cases of ``DeviceControlError``.
-  private static let errors = """
-    # The policy, a limit or the PIN is against it, it is being done already, or it failed.
-    error ActionRefused (name: string, message: string)
-    error NoSuchSession (sessionID: string)
-    error NoSuchArchive (archiveID: string)
-    # The archive is being recorded, repaired or exported.
-    error ArchiveInUse (archiveID: string)
-    error ArchiveLocked (archiveID: string)
-    # The hub cannot be reached.
-    error NotConnected ()
-    # No user who is online has this id or title.
-    error NoSuchUser (user: string)
-    # Several have this title; one line each.
-    error AmbiguousUser (message: string)
-    error InvalidConfiguration (message: string)
-    error Failed (message: string)
-    """
 }

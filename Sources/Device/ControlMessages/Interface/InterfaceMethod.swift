@@ -1,9 +1,7 @@
-import ControlMessages
-
 /// A row of ``MethodTable``: a method, what it is for, who may call it, and how a call is carried out.
-struct InterfaceMethod: Sendable {
+public struct InterfaceMethod: Sendable {
   /// What a connection does about a call.
-  enum Outcome: Sendable {
+  public enum Outcome: Sendable {
     /// Send this message.
     case reply([UInt8])
     /// Send events for as long as the client listens.
@@ -18,10 +16,10 @@ struct InterfaceMethod: Sendable {
   /// Sentences for those who write clients; a line break where one belongs.
   let documentation: String
   /// The access that a socket must give at least.
-  let access: ControlAccess
+  public let access: ControlAccess
   let parameters: any VarlinkParameters.Type
   let reply: any (Decodable & Sendable).Type
-  let carryOut: @Sendable (VarlinkCall, any DeviceControl) async throws -> Outcome
+  public let carryOut: @Sendable (VarlinkCall, any DeviceControl) async throws -> Outcome
 
   /// A method that replies once.
   init<Parameters, Reply>(

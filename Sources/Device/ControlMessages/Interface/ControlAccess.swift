@@ -1,5 +1,3 @@
-import ControlMessages
-
 /// What the clients of a socket may do.
 public enum ControlAccess: Sendable, Hashable {
   case full
@@ -7,7 +5,7 @@ public enum ControlAccess: Sendable, Hashable {
   case monitoring
 
   /// Whether it permits what another access permits.
-  func includes(_ other: ControlAccess) -> Bool {
+  public func includes(_ other: ControlAccess) -> Bool {
     switch (self, other) {
     case (.full, .full), (.full, .monitoring), (.monitoring, .monitoring): true
     case (.monitoring, .full): false
@@ -16,7 +14,7 @@ public enum ControlAccess: Sendable, Hashable {
 
   /// What a client may see of an event: what is said in a call is for its parties, so who only watches learns that there
   /// was a chat line, not what it says.
-  func shown(_ event: DeviceEvent) -> DeviceEvent {
+  public func shown(_ event: DeviceEvent) -> DeviceEvent {
     guard self == .monitoring, event.name == DeviceEvent.chatName else { return event }
     var event = event
     event.text = nil
