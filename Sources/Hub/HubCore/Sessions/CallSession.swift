@@ -1,67 +1,5 @@
 public import Signalling
 
-/// One of the two ends of a session.
-public enum Party: Sendable, Equatable {
-  case caller
-  case receiver
-
-  var other: Party { self == .caller ? .receiver : .caller }
-}
-
-/// What a session's owner has to do after an event: deliver these, in this order.
-public struct Delivery: Sendable {
-  public var userID: String
-  public var event: HubEvent
-
-  public init(userID: String, event: HubEvent) {
-    self.userID = userID
-    self.event = event
-  }
-}
-
-/// The signed permissions of each party in a session; each is also sent to the other party.
-public struct PartyTokens: Sendable {
-  public var caller: String
-  public var receiver: String
-
-  public init(caller: String, receiver: String) {
-    self.caller = caller
-    self.receiver = receiver
-  }
-}
-
-/// What a caller asks for, with what the hub adds to it.
-public struct CallPlacement: Sendable {
-  public var sessionID: SessionID
-  public var caller: Principal
-  public var receiver: Principal
-  public var request: SessionRequest
-  public var callerRole: SessionRole
-  public var receiverRole: SessionRole
-  public var tokens: PartyTokens
-  public var receiverICEServers: [ICEServer]
-  /// Metres, when both positions are known.
-  public var distance: Double?
-  /// See ``CallContext/ringsPhones``.
-  public var ringsPhones: Bool
-
-  public init(
-    sessionID: SessionID, caller: Principal, request: SessionRequest, context: CallContext, tokens: PartyTokens,
-    receiverICEServers: [ICEServer]
-  ) {
-    self.sessionID = sessionID
-    self.caller = caller
-    receiver = context.receiver
-    self.request = request
-    callerRole = context.callerRole
-    receiverRole = context.receiverRole
-    self.tokens = tokens
-    self.receiverICEServers = receiverICEServers
-    distance = context.distance
-    ringsPhones = context.ringsPhones
-  }
-}
-
 /// The state machine of one session; each event returns what to deliver and to whom.
 ///
 /// ```
@@ -79,37 +17,30 @@ public struct CallSession: Sendable {
   }
 
   public let id: SessionID
-  public let caller: Principal
-  public let receiver: Principal
-  let callerRole: SessionRole
-  let receiverRole: SessionRole
-  /// Informs the caller of the receiver's role.
-  private let receiverToken: String
+  let parties: SessionParties
   public let createdAt: Instant
   /// Distinguishes a repeated request from another under the same id.
-  private let request: RequestMark
-  private(set) var state = State.calling {
+  let request: RequestMark
+  var state = State.calling {
     didSet { if isAnswered || isEnded { incoming = nil } }
   }
   /// The receiver's event as long as it counts: should its log lose the event, it is sent again.
-  public private(set) var incoming: IncomingCallEvent?
+  public internal(set) var incoming: IncomingCallEvent?
   /// Distinguishes a repeated request of the receiver from a new answer.
-  private var lastAnswer: String?
+  var lastAnswer: String?
   /// Offers since the one that placed the call, of both parties.
-  private var offerNumber = 0
-  private var hasReceiverResponded = false
+  var offerNumber = 0
+  var hasReceiverResponded = false
   /// Nil where the receiver has no push subscription.
-  public private(set) var phones: PhoneAlert?
+  public internal(set) var phones: PhoneAlert?
   /// Nil in records of earlier versions.
-  private var progress: CallProgress?
+  var progress: CallProgress?
 
   public init(_ placement: CallPlacement, now: Instant) {
     id = placement.sessionID
-    caller = placement.caller
-    receiver = placement.receiver
-    callerRole = placement.callerRole
-    receiverRole = placement.receiverRole
-    receiverToken = placement.tokens.receiver
+    parties = SessionParties(
+      caller: placement.caller, receiver: placement.receiver, callerRole: placement.callerRole,
+      receiverRole: placement.receiverRole, receiverToken: placement.tokens.receiver)
     createdAt = now
     request = RequestMark(placement.request)
     incoming = placement.event
@@ -132,15 +63,12 @@ public struct CallSession: Sendable {
     if case .answered = state { true } else { false }
   }
 
-  public func party(of userID: String) -> Party? {
-    switch userID {
-    case caller.userID: .caller
-    case receiver.userID: .receiver
-    default: nil
-    }
-  }
+  public var caller: Principal { parties.caller }
+  public var receiver: Principal { parties.receiver }
+  var callerRole: SessionRole { parties.callerRole }
+  var receiverRole: SessionRole { parties.receiverRole }
 
-  func role(of party: Party) -> SessionRole { party == .caller ? callerRole : receiverRole }
+  public func party(of userID: String) -> Party? { parties.party(of: userID) }
 
   /// Whether `party` has shown that it knows of the session, so that its heartbeat may disown it.
   public func isKnown(to party: Party) -> Bool { party == .caller || hasReceiverResponded }
@@ -202,13 +130,7 @@ public struct CallSession: Sendable {
     }
     state = .answered(offering: nil)
     lastAnswer = answer.sdp
-    return [deliver(.callAnswered(event(of: answer, by: party)), to: party.other)] + deliveries
-  }
-
-  private func event(of answer: SessionDescription, by party: Party) -> DescriptionEvent {
-    guard party == .receiver else { return DescriptionEvent(sessionID: id, sdp: answer.sdp) }
-    return DescriptionEvent(
-      sessionID: id, sdp: answer.sdp, token: receiverToken, receiverRole: reportedRole, receiverGroups: reportedGroups)
+    return [deliver(.callAnswered(parties.event(of: answer, by: party, id)), to: party.other)] + deliveries
   }
 
   /// Whether `answer` may be to an offer that is not answered yet.
@@ -265,14 +187,15 @@ public struct CallSession: Sendable {
 
   func signal(by party: Party, _ signal: SessionSignal) throws(HubRefusal) -> [Delivery] {
     try requireLive()
-    let event = SignalEvent(sessionID: id, userID: userID(of: party), type: signal.type, data: signal.data)
+    let event = SignalEvent(sessionID: id, userID: parties[party].userID, type: signal.type, data: signal.data)
     return [deliver(.signal(event), to: party.other)]
   }
 
   func control(by party: Party, _ control: SessionControl) throws(HubRefusal) -> [Delivery] {
     try requireLive()
     let event = ControlEvent(
-      sessionID: id, userID: userID(of: party), role: role(of: party), action: control.action, target: control.target)
+      sessionID: id, userID: parties[party].userID, role: parties.role(of: party), action: control.action,
+      target: control.target)
     return [deliver(.control(event), to: party.other)]
   }
 
@@ -378,17 +301,7 @@ public struct CallSession: Sendable {
 
   // MARK: Parts
 
-  private var ringing: HubEvent {
-    let count = phones?.reached.count ?? 0
-    return .callRinging(
-      SessionEvent(
-        sessionID: id, phones: count > 0 ? count : nil, token: caller.role == .device ? receiverToken : nil,
-        receiverRole: reportedRole, receiverGroups: reportedGroups))
-  }
-
-  /// By role and groups a device that calls judges what the receiver asks of it; a person learns neither of another.
-  private var reportedRole: String? { caller.role == .device ? receiver.role.rawValue : nil }
-  private var reportedGroups: [String]? { caller.role == .device ? receiver.groups.sorted() : nil }
+  private var ringing: HubEvent { parties.ringing(id, phones: phones?.reached.count ?? 0) }
 
   private func ended(_ reason: String) -> HubEvent { .callEnded(SessionEndedEvent(sessionID: id, reason: reason)) }
 
@@ -396,10 +309,8 @@ public struct CallSession: Sendable {
     deliver(.callTaken(CallTakenEvent(sessionID: id, outcome: outcome)), to: .receiver)
   }
 
-  private func userID(of party: Party) -> String { party == .caller ? caller.userID : receiver.userID }
-
   private func deliver(_ event: HubEvent, to party: Party) -> Delivery {
-    Delivery(userID: userID(of: party), event: event)
+    Delivery(userID: parties[party].userID, event: event)
   }
 
   private func requireLive() throws(HubRefusal) {
@@ -408,96 +319,5 @@ public struct CallSession: Sendable {
 
   private func requireReceiver(_ party: Party) throws(HubRefusal) {
     guard party == .receiver else { throw .notAllowed("this is the receiver's to say") }
-  }
-}
-
-// MARK: - At rest
-
-extension CallSession {
-  /// A session as stored outside of memory. Times are milliseconds of the store's clock.
-  public struct Record: Codable, Sendable {
-    fileprivate enum State: String, Codable {
-      case calling, ringing, answered, ended
-    }
-
-    fileprivate var id: SessionID
-    fileprivate var caller: Principal
-    fileprivate var receiver: Principal
-    fileprivate var callerRole: SessionRole
-    fileprivate var receiverRole: SessionRole
-    fileprivate var receiverToken: String
-    fileprivate var createdAt: Int64
-    fileprivate var request: RequestMark
-    fileprivate var state: State
-    fileprivate var isCallerOffering: Bool?
-    fileprivate var endedAt: Int64?
-    fileprivate var incoming: IncomingCallEvent?
-    fileprivate var lastAnswer: String?
-    fileprivate var offerNumber: Int
-    fileprivate var hasReceiverResponded: Bool
-    /// Absent in records of earlier versions.
-    fileprivate var phones: PhoneAlert?
-    fileprivate var progress: CallProgress?
-  }
-
-  public func record(milliseconds: (Instant) -> Int64) -> Record {
-    Record(
-      id: id, caller: caller, receiver: receiver, callerRole: callerRole, receiverRole: receiverRole,
-      receiverToken: receiverToken, createdAt: milliseconds(createdAt), request: request, state: recordedState,
-      isCallerOffering: offering.map { $0 == .caller }, endedAt: endedAt.map(milliseconds), incoming: incoming,
-      lastAnswer: lastAnswer, offerNumber: offerNumber, hasReceiverResponded: hasReceiverResponded, phones: phones,
-      progress: progress)
-  }
-
-  public init(_ record: Record, instant: (Int64) -> Instant) {
-    id = record.id
-    (caller, callerRole) = (record.caller, record.callerRole)
-    (receiver, receiverRole, receiverToken) = (record.receiver, record.receiverRole, record.receiverToken)
-    createdAt = instant(record.createdAt)
-    request = record.request
-    (lastAnswer, offerNumber) = (record.lastAnswer, record.offerNumber)
-    hasReceiverResponded = record.hasReceiverResponded
-    (phones, progress) = (record.phones, record.progress)
-    state = Self.state(of: record, instant: instant)
-    incoming = record.incoming
-  }
-
-  private var offering: Party? {
-    if case .answered(let offering) = state { offering } else { nil }
-  }
-
-  private var recordedState: Record.State {
-    switch state {
-    case .calling: .calling
-    case .ringing: .ringing
-    case .answered: .answered
-    case .ended: .ended
-    }
-  }
-
-  private static func state(of record: Record, instant: (Int64) -> Instant) -> State {
-    switch record.state {
-    case .calling: .calling
-    case .ringing: .ringing
-    case .answered: .answered(offering: record.isCallerOffering.map { $0 ? .caller : .receiver })
-    case .ended: .ended(at: instant(record.endedAt ?? record.createdAt))
-    }
-  }
-}
-
-/// What is kept of a ``SessionRequest`` to recognise it: of its offer no more than length and hash (FNV-1a).
-struct RequestMark: Codable, Sendable, Equatable {
-  var receiverID: String
-  var isAudio: Bool
-  var isVideo: Bool
-  var offerLength: Int
-  var offerHash: UInt64
-
-  init(_ request: SessionRequest) {
-    receiverID = request.receiverID
-    isAudio = request.isAudio
-    isVideo = request.isVideo
-    offerLength = request.offer.utf8.count
-    offerHash = request.offer.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 }
