@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SystemSupport
+import TestServers
 import OpenSSLCrypto
 import ObjectStorage
 
@@ -68,22 +69,10 @@ final class ObjectServer: Sendable {
   private let group = DispatchGroup()
 
   init() throws {
-    listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    port = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bound in
-        precondition(bind(listener, bound, length) == 0 && listen(listener, 8) == 0)
-        getsockname(listener, bound, &length)
-      }
-      return Int(UInt16(bigEndian: pointer.pointee.sin_port))
-    }
+    (listener, port) = listenOnLoopback()
     group.enter()
     Thread.detachNewThread {
-      while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
+      while case let descriptor = accept(self.listener, nil, nil), descriptor >= 0 {
         while self.serve(descriptor) {}
         close(descriptor)
       }

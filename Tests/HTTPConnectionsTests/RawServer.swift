@@ -16,19 +16,7 @@ final class RawServer: Sendable {
 
   /// - Parameter script: what to do with a connection; `number` counts them from zero.
   init(_ identity: ServerIdentity? = nil, _ script: @escaping Script) {
-    listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    port = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bound in
-        precondition(bind(listener, bound, length) == 0 && listen(listener, 64) == 0)
-        getsockname(listener, bound, &length)
-      }
-      return Int(UInt16(bigEndian: pointer.pointee.sin_port))
-    }
+    (listener, port) = listenOnLoopback(backlog: 64)
     start { self.accept(identity, script) }
   }
 

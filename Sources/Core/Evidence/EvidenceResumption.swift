@@ -32,9 +32,6 @@ public struct EvidenceResumption {
   /// Has seen nothing yet.
   public init() {}
 
-  /// The number of the next file.
-  public var nextFileNumber: UInt16 { UInt16(clamping: files.count) }
-
   /// Takes the next element of the file; what follows the first that is not sound is of no matter.
   public mutating func take(_ element: EvidenceReader.Element) {
     guard !isBroken, case .record(let record, let end) = element, follows(record) else {

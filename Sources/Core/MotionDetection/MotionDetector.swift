@@ -24,8 +24,6 @@ public struct MotionDetector: ~Copyable {
   private let classes: CellPlane<CellClass>
   private var stepCount = 0
 
-  /// The frame rate that durations are tuned for.
-  public static var stepsPerSecond: Int { 10 }
   private static let learningSteps = 60
 
   public init(grid: CellGrid, settings: MotionSettings = MotionSettings()) {

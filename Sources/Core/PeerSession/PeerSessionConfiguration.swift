@@ -57,12 +57,6 @@ public struct PeerSessionConfiguration: Sendable {
     self.preferredDTLSRole = preferredDTLSRole
   }
 
-  /// The host candidates of this side.
-  var hostCandidates: [ICECandidate] {
-    guard transportPolicy == .all else { return [] }
-    return localAddresses.indices.map { .host(localAddresses[$0], localPreference: localPreference($0)) }
-  }
-
   /// - Parameter index: of one of ``localAddresses``.
   func localPreference(_ index: Int) -> UInt16 { .max - UInt16(clamping: index) }
 }

@@ -95,9 +95,6 @@ public struct EchoController: ~Copyable {
     return result
   }
 
-  /// The probability of near-end speech in the last block, 0 to 1.
-  public var nearSpeechProbability: Float { suppressor.detector.probability }
-
   /// What the adaptive filter left of the last block: 480 samples of full scale 1. For measurements, which derive from
   /// this and by the gains what became of each component.
   public func copyLinear(into samples: inout MutableSpan<Float>) {
