@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HubStoreSQLite
 import Signalling
 import SystemSupport
@@ -60,6 +61,23 @@ struct AuditLogTests {
     #expect(log.figures.waiting == 0)
     let page = try await log.page(AuditQuery(limit: 200, kind: "entries-lost", groups: nil))
     #expect(page.items.map(\.count) == [5])
+  }
+
+  /// A newer hub may have written what this one does not know: the log is read on, and says so.
+  @Test func anEntryThatCannotBeReadIsOneOfItsOwn() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "audit-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let log = AuditLog(store: try SQLiteStore(path: folder + "/hub.sqlite"), time: { 5 })
+    for _ in 0..<3 { log.record(AuditEvent(.accountChanged, by: AuditActor(.hub), groups: ["a"])) }
+    try await log.flush()
+    try await DatabaseQueue(path: folder + "/hub.sqlite").write {
+      try $0.execute(sql: "UPDATE audit SET entry = '{\"kind\":\"of-a-later-hub\"}' WHERE number = 2")
+    }
+    let items = try await log.page(AuditQuery(limit: 10, groups: ["a"])).items
+    #expect(items.map(\.kind) == ["account-changed", "entry-unreadable", "account-changed"])
+    #expect(items.map(\.at) == [5, 5, 5] && items[1].id == "2")
+    #expect(try await log.page(AuditQuery(limit: 10, groups: ["b"])).items.isEmpty)
   }
 
   @Test func eachReaderSeesTheOwnGroups() async throws {

@@ -22,12 +22,15 @@ public enum AuditKind: String, Codable, Sendable, CaseIterable {
   case archiveDeleted = "archive-deleted"
   case archiveLocked = "archive-locked"
   case archiveUnlocked = "archive-unlocked"
+  case archiveRenamed = "archive-renamed"
   /// An operator ended others' call; the subject is who was called.
   case callEnded = "call-ended"
   /// A command of `livesessions-hub` that concerns all accounts, such as a backup.
   case command
   /// Entries could not be written; their number is the entry's count.
   case entriesLost = "entries-lost"
+  /// The store has an entry that this version cannot read, such as one of a newer hub.
+  case entryUnreadable = "entry-unreadable"
 }
 
 /// Who did it, as known then.

@@ -21,10 +21,14 @@ struct AuditRow: Codable, FetchableRecord, PersistableRecord {
     entry = String(decoding: try JSONEncoder().encode(record.entry), as: UTF8.self)
   }
 
-  func record() throws -> AuditRecord {
-    var entry = try JSONDecoder().decode(AuditEntry.self, from: Data(entry.utf8))
-    entry.id = "\(number ?? 0)"
-    return AuditRecord(
-      entry: entry, groups: try JSONDecoder().decode(Set<String>.self, from: Data(groups.utf8)), isRoutine: isRoutine)
+  var record: AuditRecord {
+    // Without groups it is for administrators.
+    let groups = (try? JSONDecoder().decode(Set<String>.self, from: Data(groups.utf8))) ?? []
+    let id = "\(number ?? 0)"
+    guard var entry = try? JSONDecoder().decode(AuditEntry.self, from: Data(entry.utf8)) else {
+      return .unreadable(id: id, at: at, groups: groups, isRoutine: isRoutine)
+    }
+    entry.id = id
+    return AuditRecord(entry: entry, groups: groups, isRoutine: isRoutine)
   }
 }

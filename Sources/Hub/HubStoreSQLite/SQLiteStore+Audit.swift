@@ -21,7 +21,7 @@ extension SQLiteStore {
     guard let number = before.map({ Int64($0) }) ?? .max else { return [] }
     return try await access.reader.read { database in
       try AuditRow.filter(Column("number") < number).order(Column("number").desc).limit(limit).fetchAll(database)
-        .map { try $0.record() }
+        .map(\.record)
     }
   }
 }

@@ -26,13 +26,21 @@ struct ArchiveWish: Decodable {
 }
 
 extension ArchiveChange {
-  /// What the hub's audit log calls it; a name is in the device's log alone.
-  fileprivate var auditKind: AuditKind? {
+  /// What the hub's audit log calls it.
+  fileprivate var auditKind: AuditKind {
     switch self {
     case .lock: .archiveLocked
     case .unlock: .archiveUnlocked
     case .delete: .archiveDeleted
-    case .rename: nil
+    case .rename: .archiveRenamed
+    }
+  }
+
+  /// The name that was given.
+  fileprivate var name: String? {
+    switch self {
+    case .rename(let name): name
+    case .lock, .unlock, .delete: nil
     }
   }
 }
@@ -70,18 +78,19 @@ extension ArchiveRoutes {
   /// have done it.
   private static let outcomes: [Int: AuditOutcome] = [403: .refused, 409: .failed, 502: .failed, 504: .failed]
 
-  /// What an operator did to a device's archive, or may not do by the device's policy; a name says little.
+  /// What an operator did to a device's archive, or may not do by the device's policy.
   private func note(
     _ change: ArchiveChange, _ archiveID: ArchiveID, _ outcome: AuditOutcome, from origin: LoginRecord.Origin,
     _ context: HubRequestContext
   ) async throws {
     let identity = Identity(principal: try context.principal, claims: try context.claims)
-    guard let kind = change.auditKind, identity.principal.role == .operator else { return }
+    guard identity.principal.role == .operator else { return }
     let device = try? await store.user(id: try context.parameters.require("userID"))
+    let name = change.name.map { AuditChange(.title, to: $0) }
     audit.record(
       AuditEvent(
-        kind, by: AuditActor(identity, from: origin), on: AuditSubject(.archive, id: archiveID.text),
-        outcome: outcome, changes: [AuditChange(.device, to: device?.title)],
+        change.auditKind, by: AuditActor(identity, from: origin), on: AuditSubject(.archive, id: archiveID.text),
+        outcome: outcome, changes: [AuditChange(.device, to: device?.title)] + (name.map { [$0] } ?? []),
         groups: identity.principal.groups.union(device?.groups ?? [])))
   }
 

@@ -17,20 +17,25 @@ extension RedisStore {
     guard let end = before.map({ StreamPosition($0) }) ?? .last else { return [] }
     var found: [(StreamPosition, AuditRecord)] = []
     for isRoutine in [false, true] {
-      found += try await audit(in: AuditKeys.entries(isRoutine: isRoutine), before: end, limit: limit)
+      found += try await audit(isRoutine: isRoutine, before: end, limit: limit)
     }
     return found.sorted { $0.0 > $1.0 }.prefix(limit).map(\.1)
   }
 
   private func audit(
-    in stream: String, before end: StreamPosition, limit: Int
+    isRoutine: Bool, before end: StreamPosition, limit: Int
   ) async throws -> [(StreamPosition, AuditRecord)] {
+    let stream = AuditKeys.entries(isRoutine: isRoutine)
     let reply = try await send(RedisCommand("XREVRANGE", [stream, "(\(end.text)", "-", "COUNT", "\(limit)"]))
     return try (reply.elements ?? []).map { element in
       guard let parts = element.elements, parts.count == 2, let id = parts[0].text, let position = StreamPosition(id),
-        let text = parts[1].elements?.last?.text,
-        var record = try? JSONDecoder().decode(AuditRecord.self, from: Data(text.utf8))
+        let text = parts[1].elements?.last?.text
       else { throw StoredRecordError.unreadableAudit }
+      guard var record = try? JSONDecoder().decode(AuditRecord.self, from: Data(text.utf8)) else {
+        let groups = (try? JSONDecoder().decode(AuditReaders.self, from: Data(text.utf8)).groups) ?? []
+        let at = Int64(clamping: position.time)
+        return (position, .unreadable(id: id, at: at, groups: groups, isRoutine: isRoutine))
+      }
       record.entry.id = id
       return (position, record)
     }
@@ -40,6 +45,11 @@ extension RedisStore {
     guard let data = try? JSONEncoder().encode(record) else { preconditionFailure("a record cannot be encoded") }
     return String(decoding: data, as: UTF8.self)
   }
+}
+
+/// Of a record, who may read it.
+private struct AuditReaders: Decodable {
+  var groups: Set<String>
 }
 
 /// The id of an entry of a stream: time and number.

@@ -12,6 +12,16 @@ public struct AuditRecord: Sendable, Equatable, Codable {
   public init(entry: AuditEntry, groups: Set<String>, isRoutine: Bool) {
     (self.entry, self.groups, self.isRoutine) = (entry, groups, isRoutine)
   }
+
+  /// In place of what a store has and cannot read, so that the log has no gap and is read further.
+  ///
+  /// - Parameter at: when it was written, in milliseconds since 1970.
+  public static func unreadable(id: String, at: Int64, groups: Set<String>, isRoutine: Bool) -> Self {
+    let entry = AuditEntry(
+      id: id, at: at, kind: AuditKind.entryUnreadable.rawValue, actor: AuditActor(.unknown), subject: nil,
+      outcome: .failed, changes: [])
+    return AuditRecord(entry: entry, groups: groups, isRoutine: isRoutine)
+  }
 }
 
 extension AuditEvent {
@@ -27,7 +37,7 @@ extension AuditKind {
     case .login, .loginFailed, .loginEnded, .invitationUsed, .invitationRefused: true
     case .accountCreated, .accountChanged, .accountLocked, .accountUnlocked, .accountRemoved, .passwordChanged,
       .deviceEnrolled, .deviceRevoked, .keyReplaced, .invitationMade, .invitationRevoked, .archiveDeleted,
-      .archiveLocked, .archiveUnlocked, .callEnded, .command, .entriesLost:
+      .archiveLocked, .archiveUnlocked, .archiveRenamed, .callEnded, .command, .entriesLost, .entryUnreadable:
       false
     }
   }

@@ -430,9 +430,11 @@ export const texts = {
     "archive-deleted": "Aufnahme gelöscht",
     "archive-locked": "Aufnahme geschützt",
     "archive-unlocked": "Aufnahme freigegeben",
+    "archive-renamed": "Aufnahme umbenannt",
     "call-ended": "Anruf von der Verwaltung beendet",
     "command": "Befehl auf dem Server",
     "entries-lost": "Einträge verloren",
+    "entry-unreadable": "Eintrag, den dieser Hub nicht lesen kann",
   },
   auditOutcomes: {
     "__proto__": null,

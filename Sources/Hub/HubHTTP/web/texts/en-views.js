@@ -425,9 +425,11 @@ export const texts = {
     "archive-deleted": "Recording deleted",
     "archive-locked": "Recording locked",
     "archive-unlocked": "Recording unlocked",
+    "archive-renamed": "Recording renamed",
     "call-ended": "Call ended by an operator",
     "command": "Command on the server",
     "entries-lost": "Entries lost",
+    "entry-unreadable": "Entry that this hub cannot read",
   },
   auditOutcomes: {
     "__proto__": null,
