@@ -189,12 +189,13 @@ class _Walk:
         if page.text("#call-close"):
             page.click("#call-close")
         self._look("missed", page)
-        page.wait_for("document.querySelector('#notice').hidden", "the message of it is gone", 20)
+        # It would go by itself, seconds later.
+        page.evaluate("document.querySelector('#notice').hidden = true")
 
     def device(self):
         page = self._page
         self._world.command("archive", "start")
-        time.sleep(4)
+        time.sleep(2)
         self._world.command("archive", "stop")
         page.click(f'.user[data-title="{DEVICE}"] .title')
         page.wait_for("document.querySelector('#snapshot-picture').naturalWidth > 0", "its page has an image", 30)

@@ -7,7 +7,7 @@ USUAL = [
     "page_calls",
     "page_administration",
     "page_guest",
-    "page_weight", "page_accessibility",
+    "page_weight", "page_speed", "page_accessibility",
     "chromium_pair", "chromium_call",
     "chromium_callee", "chromium_rejected", "chromium_watch", "chromium_two_tabs", "chromium_call_waiting",
     "chromium_transports", "hub_frozen", "proxies", "relay_udp", "relay_tls", "relay_absent", "stun_server",
