@@ -23,6 +23,7 @@ import Testing
     #expect(try permits(policy: Self.answers + Self.silent) == ["call", "watch", "recordings"])
     #expect(try permits("snapshots = true\ntimeline = true\n", policy: "") == ["snapshot", "events", "recordings"])
     #expect(try permits(policy: "[recording]\nallowed = [\"user:u1\"]\n") == ["recordings", "record"])
+    #expect(try permits(policy: "[recording]\nmanagers = [\"user:u1\"]\n") == ["recordings", "manage"])
     let dark = "[video]\ncamera = \"none\"\n"
     #expect(try permits("snapshots = true\n" + dark, policy: Self.answers) == ["call", "audio", "recordings"])
   }

@@ -1,7 +1,7 @@
 import "./support/environment.mjs";
 import assert from "node:assert/strict";
 import test from "node:test";
-import { actionsOf, isCalling, showsSnapshots } from "../../Sources/Hub/HubHTTP/web/permits.js";
+import { actionsOf, isCalling, showsManagement, showsSnapshots } from "../../Sources/Hub/HubHTTP/web/permits.js";
 
 const device = { kind: "device", status: "available", isAudio: true, isVideo: true };
 const actions = (more, isOperator = true) => actionsOf({ ...device, ...more }, { isOperator }).join(" ");
@@ -16,6 +16,11 @@ test("what a device does not permit is left out, and the first that remains is t
   assert.equal(actions({ permits: ["watch", "recordings", "record", "later"] }), "watch archives invite");
   assert.equal(actions({ permits: [] }), "");
   assert.equal(actions({ permits: ["snapshot"] }, false), "");
+});
+
+test("recordings are managed where a device says so, or says nothing", () => {
+  const shows = (permits) => showsManagement({ ...device, permits });
+  assert.deepEqual([shows(undefined), shows(["recordings"]), shows(["recordings", "manage"])], [true, false, true]);
 });
 
 test("media that a client lacks, people, and who is offline", () => {

@@ -79,6 +79,8 @@ public enum DevicePermission: String, Sendable, CaseIterable {
   case recordings
   /// A manual recording may be started.
   case record
+  /// Recordings may be locked, renamed and deleted.
+  case manage
 
   /// Words of a list that may grow.
   public static let maximumCount = 32

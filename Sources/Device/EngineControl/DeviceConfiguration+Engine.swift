@@ -39,6 +39,7 @@ extension DeviceConfiguration {
     if video.hasCamera, hub.showsSnapshots { permits.insert(.snapshot) }
     if hub.showsTimeline { permits.insert(.events) }
     if !policy.recording.allowed.isEmpty { permits.insert(.record) }
+    if !policy.recording.managers.isEmpty { permits.insert(.manage) }
     return permits
   }
 }

@@ -7,6 +7,7 @@ import { ArchiveSources, listArchives } from "./archives.js";
 import { byID, fromTemplate, setText } from "./dom.js";
 import { percentText } from "./formats.js";
 import { Thumbnails } from "./thumbnails.js";
+import { showsManagement } from "./permits.js";
 import { cameraLabel, errorText } from "./texts.js";
 import { texts } from "./view-texts.js";
 
@@ -118,9 +119,8 @@ export class ArchiveView extends EventTarget {
     });
     on("delete", async () => { if (await confirmRemoval(title)) await this.#remove(archive); });
     // Devices of earlier versions report neither locks nor images.
-    for (const action of ["lock", "rename", "delete"]) {
-      row.querySelector(`[data-action="${action}"]`).hidden = archive.isLocked === undefined;
-    }
+    const isManaged = archive.isLocked !== undefined && showsManagement(this.#shown.user);
+    for (const action of ["lock", "rename", "delete"]) row.querySelector(`[data-action="${action}"]`).hidden = !isManaged;
     if (archive.isLocked !== undefined) this.#thumbnails.add(row.querySelector(".thumbnail"), archive.id);
     return row;
   }

@@ -31,6 +31,11 @@ export function showsSnapshots(user, { isOperator }) {
   return user.kind === "device" && isOperator && user.isVideo && isPermitted("snapshot", user);
 }
 
+/** Whether some operator may lock, rename and delete what a device has recorded; which one, the device decides. */
+export function showsManagement({ permits }) {
+  return !Array.isArray(permits) || permits.includes("manage");
+}
+
 function isPossible(action, { kind, isAudio, isVideo }, isOperator) {
   if (action === "video") return isVideo;
   if (action === "audio") return isAudio;
