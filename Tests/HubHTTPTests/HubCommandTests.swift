@@ -21,6 +21,8 @@ struct HubCommandTests {
       try "anonymous_login = true\n".write(toFile: file, atomically: true, encoding: .utf8)
       let good = try hubProgram("config", "check", file)
       #expect(good.status == 0 && good.output == "\(file): good\n")
+      #expect(try hubProgram("config", "check", "-c", file).output == good.output)
+      #expect(try hubProgram("config", "check", file, "--config", file).status == 64)
       try "anonymus_login = true\nlisten = 1\n".write(toFile: file, atomically: true, encoding: .utf8)
       let bad = try hubProgram("config", "check", file)
       #expect(bad.status == 78)

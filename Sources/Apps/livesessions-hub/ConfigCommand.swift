@@ -12,12 +12,27 @@ struct ConfigCommand: ParsableCommand {
     subcommands: [ConfigCheckCommand.self, ConfigShowCommand.self, ConfigSetCommand.self])
 }
 
+/// The file that a command is about.
+struct ConfigurationFile: ParsableArguments {
+  @Argument(help: "The file. (default: \(HubOptions.defaultConfig))", completion: .file(extensions: ["toml"]))
+  var path: String?
+  @Option(name: .shortAndLong, help: ArgumentHelp("The file, as without the option.", valueName: "path"))
+  var config: String?
+
+  func validate() throws {
+    if path != nil, config != nil { throw ValidationError("name one file") }
+  }
+
+  var name: String { config ?? path ?? HubOptions.defaultConfig }
+}
+
 struct ConfigCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Prints the mistakes of the configuration file; exits with 78 if there are any.")
 
-  @Argument(help: "The file.")
-  var file = HubOptions.defaultConfig
+  @OptionGroup var named: ConfigurationFile
+
+  private var file: String { named.name }
 
   func run() async throws {
     try await reportingFailures {
@@ -55,12 +70,13 @@ struct ConfigShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Prints the settings with the values that are in force, defaults among them.")
 
-  @Argument(help: "The file.") var file = HubOptions.defaultConfig
+  @OptionGroup var named: ConfigurationFile
   @Flag(help: "Print only what differs from the defaults.") var changed = false
 
   func run() async throws {
     try await reportingFailures {
       let listing: SettingListing
+      let file = named.name
       do throws(ConfigErrors) {
         let configuration = try HubConfiguration.Keys(path: file)
         listing = SettingListing(try ConfigDocument(path: file), HubConfiguration.descriptions) { section, setting in
@@ -86,7 +102,9 @@ struct ConfigSetCommand: AsyncParsableCommand {
 
   @Argument(help: "The setting, such as listen or connections.total.") var key: String
   @Argument(help: "The value, such as 1h.") var value: String
-  @Option(name: .shortAndLong, help: "The file.") var file = HubOptions.defaultConfig
+  @Option(
+    name: [.customShort("c"), .customLong("config"), .customShort("f"), .customLong("file")], help: "The file.")
+  var file = HubOptions.defaultConfig
 
   func run() async throws {
     try await reportingFailures {
