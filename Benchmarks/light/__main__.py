@@ -1,6 +1,8 @@
-"""Records camera-like clips with livesessionsd beside vpxenc + opusenc, ffmpeg and GStreamer, and compares CPU time, bytes and likeness.
+"""Records camera-like clips with livesessionsd beside vpxenc + opusenc, ffmpeg and GStreamer, and compares CPU time,
+bytes and likeness.
 
-The first run draws the clips and has vpxenc encode them at several rates; both are kept below ~/.cache/livesessions/light-clips.
+The first run draws the clips and has vpxenc encode them at several rates; both are kept below
+~/.cache/livesessions/light-clips.
 """
 import argparse
 import concurrent.futures
@@ -24,26 +26,32 @@ def main():
     options = _options()
     begin, disturbance = time.monotonic(), machine_report.Disturbance()
     print(f"{figures.processor()}; all figures are of this run")
-    chosen = [clips.CLIPS[name] for name in options.only or (QUICK if options.quick else clips.CLIPS)]
+    names = options.only or (() if options.videos else QUICK if options.quick else clips.CLIPS)
+    chosen = [clips.convert(video, options.clips)
+              for video in options.videos] + [clips.draw(clips.CLIPS[name], options.clips) for name in names]
     options.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         found = _measure(chosen, options, pathlib.Path(folder))
     report.show(found)
     disturbance.show(time.monotonic() - begin, own_cpu_time())
     figures.write(options.out / "figures.json", argparse.Namespace(seconds=None, rounds=options.rounds), disturbance,
-                  {"clips": {finding.clip.name: findings.summary(finding) for finding in found}})
-    print(f"{options.out}: figures.json, and sheet.jpg with the worst frames: without noise, as delivered, ours, vpxenc's")
+                  {"clips": {
+                      finding.clip.name: findings.summary(finding)
+                      for finding in found
+                  }})
+    print(
+        f"{options.out}: figures.json, and sheet.jpg with the worst frames: without noise, as delivered, ours, vpxenc's"
+    )
 
 
 def _measure(chosen, options, folder):
     found, sheets = [], []
-    for size, same in itertools.groupby(chosen, key=lambda clip: (clip.width, clip.height)):
+    for size, same in itertools.groupby(chosen, key=lambda files: (files.clip.width, files.clip.height)):
         same = list(same)
         home = folder / f"{size[1]}"
         home.mkdir()
-        with Stage(Context(options.bin, home), home, same[0]) as stage:
-            for clip in same:
-                files = clips.draw(clip, options.clips)
+        with Stage(Context(options.bin, home), home, same[0].clip) as stage:
+            for files in same:
                 with stage.clip(files) as recorders:
                     finding = _measure_clip(recorders, options)
                     sheets.append(contact.write(options.out, finding, files))
@@ -61,7 +69,14 @@ def _measure_clip(recorders, options):
     reference = recorders.folder / "reference.webm"
     subprocess.run(programs.vpxenc(material, material.files.source, reference), check=True, timeout=300)
     ours = shutil.copy(recorders.daemon_file, options.out / f"{material.clip.name}.webm")
-    recordings = {DAEMON: pathlib.Path(ours), "vpxenc": reference, **{name: peer.output for name, peer in recorders.peers.items()}}
+    recordings = {
+        DAEMON: pathlib.Path(ours),
+        "vpxenc": reference,
+        **{
+            name: peer.output
+            for name, peer in recorders.peers.items()
+        }
+    }
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         judged = dict(zip(recordings, pool.map(lambda path: quality.judge(path, material.files), recordings.values())))
     # At greater sizes that takes minutes, and no aim asks for it.
@@ -75,13 +90,29 @@ def _progress(text):
 
 
 def _options():
-    parser = argparse.ArgumentParser(prog="Benchmarks/run --light", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", type=lambda text: pathlib.Path(text).resolve(), default=REPOSITORY / ".build/release", help="where the programs are")
+    parser = argparse.ArgumentParser(prog="Benchmarks/run --light",
+                                     description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin",
+                        type=lambda text: pathlib.Path(text).resolve(),
+                        default=REPOSITORY / ".build/release",
+                        help="where the programs are")
     parser.add_argument("--only", nargs="+", choices=list(clips.CLIPS), metavar="CLIP", help=", ".join(clips.CLIPS))
-    parser.add_argument("--quick", action="store_true", help=f"{', '.join(QUICK)} alone, once each unless --rounds says otherwise")
+    parser.add_argument("--videos",
+                        nargs="+",
+                        type=pathlib.Path,
+                        default=[],
+                        metavar="FILE",
+                        help="real recordings that ffmpeg reads, in place of clips")
+    parser.add_argument("--quick",
+                        action="store_true",
+                        help=f"{', '.join(QUICK)} alone, once each unless --rounds says otherwise")
     parser.add_argument("--rounds", type=int, help="recordings of each clip by each program (2)")
     parser.add_argument("--clips", type=pathlib.Path, default=clips.default_folder(), help="where clips are kept")
-    parser.add_argument("--out", type=lambda text: pathlib.Path(text).resolve(), default=REPOSITORY / "build/light", help="for figures, recordings and the sheet")
+    parser.add_argument("--out",
+                        type=lambda text: pathlib.Path(text).resolve(),
+                        default=REPOSITORY / "build/light",
+                        help="for figures, recordings and the sheet")
     options = parser.parse_args()
     options.rounds = options.rounds or (1 if options.quick else 2)
     return options

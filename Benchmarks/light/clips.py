@@ -1,8 +1,10 @@
 """The clips: which scene with which noise, and where their files are kept.
 
-usage: python -m light.clips [--folder FOLDER] [NAME …]      draws clips that are not there yet, and prints where they are
+usage: python -m light.clips [--folder FOLDER] [NAME …]      draws clips that are not there yet, and prints where they
+are
 """
 import argparse
+import ast
 import concurrent.futures
 import dataclasses
 import functools
@@ -10,6 +12,7 @@ import hashlib
 import json
 import os
 import pathlib
+import subprocess
 
 import numpy
 
@@ -43,30 +46,34 @@ class Clip:
     @property
     def text(self):
         """All that makes it what it is."""
-        return f"{self.scene.__name__}, {self.noise.text}, {self.seconds} s of {self.width}×{self.height}, seed {self.seed}"
+        size = f"{self.width}×{self.height}"
+        return f"{self.scene.__name__}, {self.noise.text}, {self.seconds} s of {size}, seed {self.seed}"
 
     def make_scene(self):
         return self.scene(numpy.random.default_rng(self.seed), self.height, self.width, self.frames)
 
 
 SENSOR = noise.Demosaiced(read=1.5, shot=3.5)
-CLIPS = {clip.name: clip for clip in (
-    Clip("still-1", scenes.Still, noise.Gaussian(1), 20),
-    Clip("still-2", scenes.Still, noise.Gaussian(2), 20),
-    Clip("still-4", scenes.Still, noise.Gaussian(4), 20),
-    Clip("still-bayer", scenes.Still, SENSOR, 20),
-    Clip("still-jpeg", scenes.Still, noise.Jpeg(SENSOR), 20),
-    Clip("night", moving.Night, noise.Demosaiced(read=9, shot=16), 20, seed=11),
-    Clip("rain", moving.Rain, SENSOR),
-    Clip("leaves", moving.Leaves, SENSOR),
-    Clip("street", moving.Street, SENSOR, seed=13),
-    Clip("pan", moving.Pan, SENSOR),
-    Clip("lights", moving.Lights, SENSOR),
-    Clip("flicker", moving.Flicker, SENSOR),
-    Clip("moving", moving.Moving, SENSOR),
-    Clip("still-1080p", scenes.Still, SENSOR, 12, 1920, 1080),
-    Clip("moving-1080p", moving.Moving, SENSOR, 8, 1920, 1080),
-)}
+CLIPS = {
+    clip.name: clip
+    for clip in (
+        Clip("still-1", scenes.Still, noise.Gaussian(1), 20),
+        Clip("still-2", scenes.Still, noise.Gaussian(2), 20),
+        Clip("still-4", scenes.Still, noise.Gaussian(4), 20),
+        Clip("still-bayer", scenes.Still, SENSOR, 20),
+        Clip("still-jpeg", scenes.Still, noise.Jpeg(SENSOR), 20),
+        Clip("night", moving.Night, noise.Demosaiced(read=9, shot=16), 20, seed=11),
+        Clip("rain", moving.Rain, SENSOR),
+        Clip("leaves", moving.Leaves, SENSOR),
+        Clip("street", moving.Street, SENSOR, seed=13),
+        Clip("pan", moving.Pan, SENSOR),
+        Clip("lights", moving.Lights, SENSOR),
+        Clip("flicker", moving.Flicker, SENSOR),
+        Clip("moving", moving.Moving, SENSOR),
+        Clip("still-1080p", scenes.Still, SENSOR, 12, 1920, 1080),
+        Clip("moving-1080p", moving.Moving, SENSOR, 8, 1920, 1080),
+    )
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,9 +94,9 @@ def default_folder():
 
 @functools.cache
 def _version():
-    """Clips are drawn again when what draws them has changed."""
-    sources = (pathlib.Path(module.__file__).read_bytes() for module in (scenes, moving, noise))
-    return hashlib.sha256(b"".join(sources)).hexdigest()[:12]
+    """Clips are drawn again when what draws them has changed, other than in its layout."""
+    sources = (pathlib.Path(module.__file__).read_text() for module in (scenes, moving, noise))
+    return hashlib.sha256("".join(ast.dump(ast.parse(source)) for source in sources).encode()).hexdigest()[:12]
 
 
 def draw(clip: Clip, folder: pathlib.Path) -> Files:
@@ -114,8 +121,9 @@ def _write(clip, source, clean):
         os.truncate(path, len(header) + clip.frames * frame_bytes)
     parts = os.cpu_count() or 1
     with concurrent.futures.ProcessPoolExecutor(parts) as pool:
-        list(pool.map(_write_part, *zip(*(
-            (clip, (source, clean), len(header), frame_bytes, part, parts) for part in range(parts)))))
+        list(
+            pool.map(_write_part,
+                     *zip(*((clip, (source, clean), len(header), frame_bytes, part, parts) for part in range(parts)))))
 
 
 def _write_part(clip, paths, begin, frame_bytes, part, parts):
@@ -129,8 +137,27 @@ def _write_part(clip, paths, begin, frame_bytes, part, parts):
                 file.write(b"FRAME\n" + planes.rounded())
 
 
+def convert(video: pathlib.Path, folder: pathlib.Path) -> Files:
+    """A real recording as a clip: 20 s of it at most, scaled to 640×480 at 30 frames a second. What it shows without
+    noise is not known, so it stands for that itself.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"video-{video.stem}.y4m"
+    subprocess.run([
+        "ffmpeg", "-nostdin", "-v", "error", "-y", "-i", video, "-t", "20", "-an", "-vf",
+        f"fps={scenes.FRAME_RATE},scale=640:480", "-pix_fmt", "yuv420p", path
+    ],
+                   check=True,
+                   timeout=300)
+    path.with_suffix(".json").write_text(json.dumps({"identity": hashlib.sha256(video.read_bytes()).hexdigest()}))
+    seconds = (path.stat().st_size - 100) // (scenes.FRAME_RATE * (640 * 480 * 3 // 2 + len("FRAME\n")))
+    return Files(Clip(path.stem, None, None, seconds), path, path, [])
+
+
 def main():
-    parser = argparse.ArgumentParser(prog="python -m light.clips", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="python -m light.clips",
+                                     description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=pathlib.Path, default=default_folder())
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(CLIPS))
     options = parser.parse_args()

@@ -64,7 +64,9 @@ class Finding:
         return f"{self.equal.bound}{self.equal_ratio:.2f}"
 
     def worst_after_keys(self):
-        """The least of our PSNR less vpxenc's, in decibels, of the seconds that begin with our key frames; the first frame counts as well."""
+        """The least of our PSNR less vpxenc's, in decibels, of the seconds that begin with our key frames; the first
+        frame counts as well.
+        """
         return self._worst(self.ours.packets.keys)
 
     def worst_after_entrances(self):
@@ -72,15 +74,22 @@ class Finding:
 
     def _worst(self, frames):
         whole = [frame for frame in frames if frame + FRAME_RATE <= self.clip.frames]
-        differences = [self.ours.clean.in_second_from(frame) - self.reference.clean.in_second_from(frame) for frame in whole]
+        differences = [
+            self.ours.clean.in_second_from(frame) - self.reference.clean.in_second_from(frame) for frame in whole
+        ]
         return float(min(differences)) if differences else None
 
 
 def pulses(judged):
-    """By how many decibels each key frame but the first falls below the half second before it, in its worst frame of the half second from it on."""
+    """By how many decibels each key frame but the first falls below the half second before it, in its worst frame of
+    the half second from it on.
+    """
     errors = judged.clean.errors
     keys = [key for key in judged.packets.keys if PULSE <= key <= len(errors) - PULSE]
-    return [float(quality.decibels(errors[key - PULSE:key].mean()) - quality.decibels(errors[key:key + PULSE].max())) for key in keys]
+    return [
+        float(quality.decibels(errors[key - PULSE:key].mean()) - quality.decibels(errors[key:key + PULSE].max()))
+        for key in keys
+    ]
 
 
 def worst_frames(finding):
@@ -91,17 +100,33 @@ def worst_frames(finding):
 
 def summary(finding):
     """The figures for programs."""
-    found = {"cpu": [one.cpu for one in finding.rounds], "memory": finding.memory, "bytesAtEqualPSNR": finding.equal_text,
-             "worstAfterKeyFrame": finding.worst_after_keys(), "worstAfterEntrance": finding.worst_after_entrances(),
-             "ladder": [dataclasses.asdict(step) for step in finding.steps], "recordings": {}}
+    found = {
+        "cpu": [one.cpu for one in finding.rounds],
+        "memory": finding.memory,
+        "bytesAtEqualPSNR": finding.equal_text,
+        "worstAfterKeyFrame": finding.worst_after_keys(),
+        "worstAfterEntrance": finding.worst_after_entrances(),
+        "ladder": [dataclasses.asdict(step) for step in finding.steps],
+        "recordings": {}
+    }
     for name, judged in finding.judged.items():
         found["recordings"][name] = {
-            "bytes": judged.packets.bytes, "dropped": judged.packets.dropped, "pulses": pulses(judged),
-            **{which: _likeness(getattr(judged, which)) for which in ("clean", "source")}}
+            "bytes": judged.packets.bytes,
+            "dropped": judged.packets.dropped,
+            "pulses": pulses(judged),
+            **{
+                which: _likeness(getattr(judged, which))
+                for which in ("clean", "source")
+            }
+        }
     return found
 
 
 def _likeness(likeness):
     decibels, similarity = likeness.by_second()
-    return {"psnr": float(likeness.decibels), "ssim": float(likeness.similarity.mean()),
-            "psnrBySecond": [round(float(value), 2) for value in decibels], "ssimBySecond": [round(float(value), 4) for value in similarity]}
+    return {
+        "psnr": float(likeness.decibels),
+        "ssim": float(likeness.similarity.mean()),
+        "psnrBySecond": [round(float(value), 2) for value in decibels],
+        "ssimBySecond": [round(float(value), 4) for value in similarity]
+    }

@@ -1,7 +1,9 @@
 """vpxenc's bytes by the PSNR that they buy, from runs at several bit rates.
 
-A clip's runs are kept beside it, since each comes out the same. Between two runs the logarithm of the bytes is taken to grow evenly with the
-decibels; PSNR is that of all frames against the scene without noise. With much noise more bits may buy less of it: the least bytes count at which
+A clip's runs are kept beside it, since each comes out the same. Between two runs the logarithm of the bytes is taken
+to grow evenly with the
+decibels; PSNR is that of all frames against the scene without noise. With much noise more bits may buy less of it: the
+least bytes count at which
 vpxenc gets there.
 """
 import dataclasses
@@ -29,7 +31,9 @@ class Step:
 
 @dataclasses.dataclass(frozen=True)
 class Equal:
-    """Bytes that vpxenc takes for a PSNR; when its runs do not reach so far, those of the nearest one and a sign which way it is missed."""
+    """Bytes that vpxenc takes for a PSNR; when its runs do not reach so far, those of the nearest one and a sign which
+    way it is missed.
+    """
 
     bytes: float
     #: "": interpolated; "<": vpxenc would take more than this, so a ratio is an upper bound; ">": less.

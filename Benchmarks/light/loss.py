@@ -1,10 +1,14 @@
-"""How long parts of the image stay broken when packets are lost: recordings of livesessionsd and vpxenc, decoded with and without loss.
+"""How long parts of the image stay broken when packets are lost: recordings of livesessionsd and vpxenc, decoded with
+and without loss.
 
 usage: Benchmarks/run --loss [--share 0.05] RECORDING…
 
-The recording's frames are cut into packets, some of which are lost at random and not sent again. A frame that lacks a packet is not decoded, as a receiver
-does, which then asks for a key frame: here the next one of the recording answers, in a call one is made at once. A block of
-16×16 is broken while its luma differs from that of the whole stream. What a lost frame broke may only be mended by a key frame or by blocks that are coded
+The recording's frames are cut into packets, some of which are lost at random and not sent again. A frame that lacks a
+packet is not decoded, as a receiver
+does, which then asks for a key frame: here the next one of the recording answers, in a call one is made at once. A
+block of
+16×16 is broken while its luma differs from that of the whole stream. What a lost frame broke may only be mended by a
+key frame or by blocks that are coded
 without prediction, so no block may stay broken beyond the next key frame.
 """
 import argparse
@@ -27,8 +31,10 @@ def main():
         lost = _lost(packets, options)
         durations, bound = _broken(packets, lost)
         longest = max(durations, default=0)
-        print(f"{path.name}: {len(lost)} of {len(packets)} frames lost; a block was broken {numpy.mean(durations or [0]):.2f} s on average, "
-              f"{longest:.2f} s at most; {bound:.2f} s passed at most from a loss to the key frame that ended it")
+        print(
+            f"{path.name}: {len(lost)} of {len(packets)} frames lost; "
+            f"a block was broken {numpy.mean(durations or [0]):.2f} s on average, "
+            f"{longest:.2f} s at most; {bound:.2f} s passed at most from a loss to the key frame that ended it")
         if longest > bound + 1e-6:
             failures.append(f"{path.name}: a block stayed broken for {longest:.2f} s, beyond the next key frame")
     if failures:
@@ -49,7 +55,9 @@ def _lost(packets, options):
 
 
 def _broken(packets, lost):
-    """Seconds of each time that a block was broken, and the longest time from a loss to the end of the next key frame that came."""
+    """Seconds of each time that a block was broken, and the longest time from a loss to the end of the next key frame
+    that came.
+    """
     whole, torn = (_decoder() for _ in range(2))
     since, durations, first_loss, bound, shown = None, [], None, 0.0, None
     for index, packet in enumerate(packets):
@@ -67,7 +75,8 @@ def _broken(packets, lost):
         durations += list(at - since[~broken & ~numpy.isnan(since)])
         since = numpy.where(broken, numpy.where(numpy.isnan(since), at, since), numpy.nan)
     end = float(packets[-1].pts * packets[-1].time_base)
-    return durations + list(end - since[~numpy.isnan(since)]), max(bound, end - first_loss if first_loss is not None else 0)
+    return durations + list(end - since[~numpy.isnan(since)]), max(bound,
+                                                                   end - first_loss if first_loss is not None else 0)
 
 
 def _decoder():
@@ -80,7 +89,8 @@ def _luma(decoder, packet):
     """The luma that a packet shows."""
     frame = decoder.decode(av.Packet(bytes(packet)))[0]
     plane = frame.planes[0]
-    return numpy.frombuffer(plane, numpy.uint8).reshape(plane.height, plane.line_size)[:, :plane.width].astype(numpy.int16)
+    return numpy.frombuffer(plane, numpy.uint8).reshape(plane.height,
+                                                        plane.line_size)[:, :plane.width].astype(numpy.int16)
 
 
 def _difference(one, other):
@@ -90,8 +100,14 @@ def _difference(one, other):
 
 
 def _options():
-    parser = argparse.ArgumentParser(prog="Benchmarks/run --loss", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("recordings", nargs="+", type=pathlib.Path, metavar="RECORDING", help="WebM files of VP8, as --light leaves them in --out")
+    parser = argparse.ArgumentParser(prog="Benchmarks/run --loss",
+                                     description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("recordings",
+                        nargs="+",
+                        type=pathlib.Path,
+                        metavar="RECORDING",
+                        help="WebM files of VP8, as --light leaves them in --out")
     parser.add_argument("--share", type=float, default=0.05, help="of packets that are lost")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()

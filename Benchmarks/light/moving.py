@@ -34,7 +34,8 @@ class Rain(Still):
         length = random.integers(int(10 * self.scale), int(46 * self.scale), self.drops)[:, None]
         steps = numpy.arange(int(46 * self.scale))
         rows = random.integers(-20, self.height, self.drops)[:, None] + steps
-        columns = random.integers(0, self.width - 10, self.drops)[:, None] + steps * random.integers(0, 7, self.drops)[:, None] // 46
+        columns = random.integers(0, self.width - 10,
+                                  self.drops)[:, None] + steps * random.integers(0, 7, self.drops)[:, None] // 46
         seen = (steps < length) & (rows >= 0) & (rows < self.height)
         frame.luma[rows[seen], columns[seen]] += self.brightness
         frame.luma[rows[seen], columns[seen] + 1] += self.brightness / 2
@@ -57,11 +58,13 @@ class Leaves(Still):
         alpha = numpy.clip((1 - numpy.hypot(rows, columns) + texture(random, tall, wide, 1.2, 0.15)) * tall / 4, 0, 1)
         tones = random.uniform(50, 110) + texture(random, tall, wide, 0.8, 26)
         place = random.uniform(-0.05, 0.45) * self.height, random.uniform(-0.05, 0.35) * self.width
-        return tones, alpha.astype(numpy.float32), place, random.uniform(2, 13) * self.scale, random.uniform(1.2, 4.5), random.uniform(0, 6.28)
+        return tones, alpha.astype(numpy.float32), place, random.uniform(2, 13) * self.scale, random.uniform(
+            1.2, 4.5), random.uniform(0, 6.28)
 
     def draw(self, number):
         frame, time = super().draw(number), number / FRAME_RATE
-        gust = numpy.clip(0.5 + 0.4 * numpy.sin(time / 1.7 + self._phases[0]) + 0.3 * numpy.sin(time / 0.9 + self._phases[1]), 0, 1)
+        gust = numpy.clip(
+            0.5 + 0.4 * numpy.sin(time / 1.7 + self._phases[0]) + 0.3 * numpy.sin(time / 0.9 + self._phases[1]), 0, 1)
         for tones, alpha, (top, left), reach, rate, phase in self._twigs:
             sway = reach * (gust * (0.5 + 0.5 * numpy.sin(time * rate + phase)) + 0.06 * numpy.sin(2.7 * time * rate))
             draw_over(frame, tones, alpha, (118, 120), int(top), left + sway)
@@ -73,11 +76,12 @@ class Street(Still):
 
     def _visits(self, random):
         visits = []
-        for lane, (kind, top, seconds) in enumerate(((Car, 0.42, 3), (Car, 0.6, 2.2), (Figure, 0.38, 7), (Figure, 0.63, 8))):
+        for lane, (kind, top, seconds) in enumerate(
+            ((Car, 0.42, 3), (Car, 0.6, 2.2), (Figure, 0.38, 7), (Figure, 0.63, 8))):
             first = int(random.uniform(-60, 40))
             while first < self.frames:
                 one = kind(random, self.scale)
-                step = (self.width + one.width) / (seconds * random.uniform(0.8, 1.2) * FRAME_RATE) * (-1) ** lane
+                step = (self.width + one.width) / (seconds * random.uniform(0.8, 1.2) * FRAME_RATE) * (-1)**lane
                 visits.append(Visit(one, first, int(top * self.height), step, self.width))
                 first += int(random.uniform(0.5, 0.9) * seconds * FRAME_RATE)
         return visits
@@ -115,7 +119,7 @@ class Pan(Still):
         times = numpy.array([0, 0.2, 0.45, 0.65, 0.9, 1.01]) * frames
         self._turns = times[[1, 3]].astype(int)
         eased = numpy.interp(numpy.arange(frames), times, [0, 0, 1, 1, 0, 0])
-        self._places = width * 0.9 * (3 * eased ** 2 - 2 * eased ** 3)
+        self._places = width * 0.9 * (3 * eased**2 - 2 * eased**3)
 
     @property
     def entrances(self):

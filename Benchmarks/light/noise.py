@@ -1,4 +1,5 @@
-"""What a camera adds to the scene: noise of the sensor, as it is after demosaicing, and the losses of an MJPEG camera."""
+"""What a camera adds to the scene: noise of the sensor, as it is after demosaicing, and the losses of an MJPEG camera.
+"""
 import numpy
 
 from light.scenes import Planes
@@ -15,14 +16,16 @@ class Gaussian:
         self._deviation = numpy.float32(deviation)
 
     def __call__(self, frame: Planes, random):
-        return Planes(frame.luma + self._deviation * random.standard_normal(frame.luma.shape, dtype=numpy.float32),
-                      frame.chroma + self._deviation / 2 * random.standard_normal(frame.chroma.shape, dtype=numpy.float32))
+        return Planes(
+            frame.luma + self._deviation * random.standard_normal(frame.luma.shape, dtype=numpy.float32),
+            frame.chroma + self._deviation / 2 * random.standard_normal(frame.chroma.shape, dtype=numpy.float32))
 
 
 class Demosaiced:
     """Noise of a Bayer sensor after bilinear demosaicing: neighbours are alike, and chroma has blots.
 
-    `read` is the deviation of each sensor element in the dark, `shot` that which mid grey (128) adds, as the root of light does.
+    `read` is the deviation of each sensor element in the dark, `shot` that which mid grey (128) adds, as the root of
+    light does.
     """
 
     def __init__(self, read, shot):
@@ -30,10 +33,11 @@ class Demosaiced:
         self._read, self._shot = numpy.float32(read), numpy.float32(shot)
 
     def __call__(self, frame: Planes, random):
-        deviation = numpy.sqrt(self._read ** 2 + self._shot ** 2 / 128 * numpy.maximum(frame.luma, 0))
+        deviation = numpy.sqrt(self._read**2 + self._shot**2 / 128 * numpy.maximum(frame.luma, 0))
         colours = _demosaic(deviation * random.standard_normal(frame.luma.shape, dtype=numpy.float32))
         luma = sum(numpy.float32(weight) * colour for weight, colour in zip(LUMA, colours))
-        halves = [(colour[::2, ::2] + colour[1::2, ::2] + colour[::2, 1::2] + colour[1::2, 1::2]) / 4 for colour in colours]
+        halves = [(colour[::2, ::2] + colour[1::2, ::2] + colour[::2, 1::2] + colour[1::2, 1::2]) / 4
+                  for colour in colours]
         chroma = [sum(numpy.float32(weight) * half for weight, half in zip(weights, halves)) for weights in CHROMA]
         return Planes(frame.luma + luma, frame.chroma + numpy.stack(chroma))
 
@@ -56,15 +60,18 @@ def _spread(plane):
 class Jpeg:
     """Another kind of noise first, then what JPEG loses at a quality of 1 to 100, for each frame alone.
 
-    That is the quantization of the 8×8 transform with the tables of ITU-T T.81, annex K, scaled as libjpeg does; the rest of JPEG loses nothing.
+    That is the quantization of the 8×8 transform with the tables of ITU-T T.81, annex K, scaled as libjpeg does; the
+    rest of JPEG loses nothing.
     """
 
     def __init__(self, before, quality=75):
         self.text = f"{before.text}, JPEG of quality {quality}"
         self._before = before
         scale = 5000 / quality if quality < 50 else 200 - 2 * quality
-        self._tables = [numpy.clip(numpy.floor((table * scale + 50) / 100), 1, 255).astype(numpy.float32)
-                        for table in (LUMA_TABLE, CHROMA_TABLE)]
+        self._tables = [
+            numpy.clip(numpy.floor((table * scale + 50) / 100), 1, 255).astype(numpy.float32)
+            for table in (LUMA_TABLE, CHROMA_TABLE)
+        ]
 
     def __call__(self, frame: Planes, random):
         noisy = self._before(frame, random)
@@ -91,8 +98,9 @@ def _transform():
 
 
 TRANSFORM = _transform()
-LUMA_TABLE = numpy.array("""16 11 10 16 24 40 51 61 12 12 14 19 26 58 60 55 14 13 16 24 40 57 69 56 14 17 22 29 51 87 80 62
+LUMA_TABLE = numpy.array(
+    """16 11 10 16 24 40 51 61 12 12 14 19 26 58 60 55 14 13 16 24 40 57 69 56 14 17 22 29 51 87 80 62
   18 22 37 56 68 109 103 77 24 35 55 64 81 104 113 92 49 64 78 87 103 121 120 101 72 92 95 98 112 100 103 99""".split(),
-                         int).reshape(8, 8)
+    int).reshape(8, 8)
 CHROMA_TABLE = numpy.full((8, 8), 99)
 CHROMA_TABLE[:4, :4] = numpy.array("17 18 24 47 18 21 26 66 24 26 56 99 47 66 99 99".split(), int).reshape(4, 4)

@@ -62,29 +62,41 @@ def peers(material: Material, folder: pathlib.Path):
     if shutil.which("ffmpeg"):
         found["ffmpeg"] = Peer(_ffmpeg(material, folder / "ffmpeg.webm"), folder / "ffmpeg.webm")
     if shutil.which("gst-launch-1.0"):
-        found["GStreamer"] = Peer(_gstreamer(material, folder / "gstreamer.webm"), folder / "gstreamer.webm", material.files.source)
+        found["GStreamer"] = Peer(_gstreamer(material, folder / "gstreamer.webm"), folder / "gstreamer.webm",
+                                  material.files.source)
     return found
 
 
 def _ffmpeg(material, output):
-    return ["ffmpeg", "-nostdin", "-v", "error", "-y", "-re", "-i", str(material.files.source), "-re", "-i", str(material.tone),
-            "-map", "0:v", "-map", "1:a", *changed(FFMPEG_VIDEO, material.kilobits, material.threads), *FFMPEG_AUDIO,
-            "-cluster_time_limit", "1000", str(output)]
+    return [
+        "ffmpeg", "-nostdin", "-v", "error", "-y", "-re", "-i",
+        str(material.files.source), "-re", "-i",
+        str(material.tone), "-map", "0:v", "-map", "1:a", *changed(FFMPEG_VIDEO, material.kilobits, material.threads),
+        *FFMPEG_AUDIO, "-cluster_time_limit", "1000",
+        str(output)
+    ]
 
 
 def _gstreamer(material, output):
-    """GStreamer's plugins in Debian's base and good sets read no Y4M: it gets the file behind the header, and skips each frame's line."""
+    """GStreamer's plugins in Debian's base and good sets read no Y4M: it gets the file behind the header, and skips
+    each frame's line.
+    """
     width, height, line = material.clip.width, material.clip.height, len(FRAME_LINE)
     sizes = {"blocksize": line + material.frame_bytes, "width": width, "height": height}
-    video = [f"{name}={sizes[name]}" if (name := option.partition("=")[0]) in sizes else option
-             for option in changed(GSTREAMER_VIDEO, material.kilobits, material.threads)]
+    video = [
+        f"{name}={sizes[name]}" if (name := option.partition("=")[0]) in sizes else option
+        for option in changed(GSTREAMER_VIDEO, material.kilobits, material.threads)
+    ]
     planes = [line, line + width * height, line + width * height * 5 // 4]
     place = video.index("rawvideoparse") + 1
-    video[place:place] = [f"frame-size={line + material.frame_bytes}", f"plane-strides=<{width},{width // 2},{width // 2}>",
-                          "plane-offsets=<{},{},{}>".format(*planes)]
-    return ["gst-launch-1.0", "-q", "webmmux", "name=mux", "!", "filesink", f"location={output}",
-            "fdsrc", *video, "!", "queue", "!", "mux.",
-            "filesrc", f"location={material.tone}", "!", *GSTREAMER_AUDIO, "!", "queue", "!", "mux."]
+    video[place:place] = [
+        f"frame-size={line + material.frame_bytes}", f"plane-strides=<{width},{width // 2},{width // 2}>",
+        "plane-offsets=<{},{},{}>".format(*planes)
+    ]
+    return [
+        "gst-launch-1.0", "-q", "webmmux", "name=mux", "!", "filesink", f"location={output}", "fdsrc", *video, "!",
+        "queue", "!", "mux.", "filesrc", f"location={material.tone}", "!", *GSTREAMER_AUDIO, "!", "queue", "!", "mux."
+    ]
 
 
 class Encoders:
@@ -92,8 +104,10 @@ class Encoders:
 
     def __init__(self, material: Material, video, audio):
         frame_bytes = len(FRAME_LINE) + material.frame_bytes
-        self._children = [Fed(video, material.files.source, lambda file: file.readline(), frame_bytes, FRAME_RATE),
-                          Fed(audio, material.tone, lambda file: file.read(WAV_HEADER), SOUND_BYTES, SOUND_RATE)]
+        self._children = [
+            Fed(video, material.files.source, lambda file: file.readline(), frame_bytes, FRAME_RATE),
+            Fed(audio, material.tone, lambda file: file.read(WAV_HEADER), SOUND_BYTES, SOUND_RATE)
+        ]
 
     def finish(self, limit):
         """CPU seconds of both."""

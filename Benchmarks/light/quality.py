@@ -14,13 +14,15 @@ from light.scenes import FRAME_RATE
 LEAST_ERROR = 1e-3
 #: Recorded frames are put this much before the frame that they show, so that rounding never makes them late.
 LEAD = 0.005
-#: How many frames a recording may begin after its source; by how many frames, so long after something entered, that is found out.
+#: How many frames a recording may begin after its source; by how many frames, so long after something entered, that is
+#: found out.
 LATEST, COMPARED, SETTLED = 5, 8, 45
 
 
 @dataclasses.dataclass(frozen=True)
 class Packets:
-    """The video of a file: the number of the source's frame that each packet shows, octets, and which are key frames."""
+    """The video of a file: the number of the source's frame that each packet shows, octets, and which are key frames.
+    """
 
     numbers: numpy.ndarray
     sizes: numpy.ndarray
@@ -31,7 +33,10 @@ class Packets:
     @classmethod
     def read(cls, path: pathlib.Path, files):
         """Those of the clip's frames: a source that repeats may have begun again before the recording ended."""
-        command = ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts_time,size,flags", "-of", "json", path]
+        command = [
+            "ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts_time,size,flags", "-of",
+            "json", path
+        ]
         packets = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=60).stdout)["packets"]
         times = numpy.array([float(packet["pts_time"]) for packet in packets])
         numbers = numpy.rint((times - times[0]) * FRAME_RATE).astype(int)
@@ -58,7 +63,9 @@ class Packets:
 
 @dataclasses.dataclass(frozen=True)
 class Likeness:
-    """For each frame of the source: the mean square error and the structural similarity of luma. A missing frame counts as the one before it."""
+    """For each frame of the source: the mean square error and the structural similarity of luma. A missing frame
+    counts as the one before it.
+    """
 
     errors: numpy.ndarray
     similarity: numpy.ndarray
@@ -91,7 +98,7 @@ class Judged:
 
 
 def decibels(errors):
-    return 10 * numpy.log10(255 ** 2 / numpy.maximum(errors, LEAST_ERROR))
+    return 10 * numpy.log10(255**2 / numpy.maximum(errors, LEAST_ERROR))
 
 
 def judge(path: pathlib.Path, files) -> Judged:
@@ -101,7 +108,8 @@ def judge(path: pathlib.Path, files) -> Judged:
         names = [f"{measure}-{which}" for which in ("clean", "source") for measure in ("psnr", "ssim")]
         _compare(path, files, packets, {name: pathlib.Path(folder) / name for name in names})
         found = {name: _values(pathlib.Path(folder) / name, packets, files.clip.frames) for name in names}
-    return Judged(path, packets, *(Likeness(found[f"psnr-{which}"], found[f"ssim-{which}"]) for which in ("clean", "source")))
+    return Judged(path, packets,
+                  *(Likeness(found[f"psnr-{which}"], found[f"ssim-{which}"]) for which in ("clean", "source")))
 
 
 def _first_frame(path, numbers, files):
@@ -110,16 +118,26 @@ def _first_frame(path, numbers, files):
     It is the one with which some frames, in which something moves if it ever does, are most like the source's.
     """
     clip = files.clip
-    begin = next((frame + SETTLED for frame in files.entrances if frame + SETTLED + COMPARED + LATEST < clip.frames), clip.frames // 3)
+    begin = next((frame + SETTLED for frame in files.entrances if frame + SETTLED + COMPARED + LATEST < clip.frames),
+                 clip.frames // 3)
     indices = numpy.flatnonzero((numbers >= begin) & (numbers < begin + COMPARED))
     if not indices.size:
-        raise ValueError(f"{path}: no frame from number {begin} to {begin + COMPARED - 1} is recorded; the machine may be too busy for this size")
-    command = ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-vf", f"select=between(n\\,{indices[0]}\\,{indices[-1]}),extractplanes=y",
-               "-vsync", "passthrough", "-frames:v", str(len(indices)), "-f", "rawvideo", "-"]
+        raise ValueError(
+            f"{path}: no frame from number {begin} to {begin + COMPARED - 1} is recorded; "
+            "the machine may be too busy for this size"
+        )
+    command = [
+        "ffmpeg", "-nostdin", "-v", "error", "-i", path, "-vf",
+        f"select=between(n\\,{indices[0]}\\,{indices[-1]}),extractplanes=y", "-vsync", "passthrough", "-frames:v",
+        str(len(indices)), "-f", "rawvideo", "-"
+    ]
     decoded = subprocess.run(command, capture_output=True, check=True, timeout=60).stdout
     shown = numpy.frombuffer(decoded, numpy.uint8).reshape(len(indices), -1).astype(numpy.float32)
-    errors = [sum(numpy.square(frame - _source_luma(files, number + late)).sum() for frame, number in zip(shown, numbers[indices]))
-              for late in range(LATEST + 1)]
+    errors = [
+        sum(
+            numpy.square(frame - _source_luma(files, number + late)).sum()
+            for frame, number in zip(shown, numbers[indices])) for late in range(LATEST + 1)
+    ]
     return int(numpy.argmin(errors))
 
 
@@ -132,19 +150,28 @@ def _source_luma(files, number):
 
 
 def _aligned(packets):
-    """The filter that gives each recorded frame the time of the source's frame that it shows; the first one is shown from the beginning on."""
+    """The filter that gives each recorded frame the time of the source's frame that it shows; the first one is shown
+    from the beginning on.
+    """
     number = f"round((PTS*TB-{packets.begin})*{FRAME_RATE})+{packets.numbers[0]}"
     return f"setpts=(if(N\\,({number})/{FRAME_RATE}\\,0)-{LEAD})/TB"
 
 
 def _compare(path, files, packets, outputs):
-    measures = "".join(f";[{name}-wanted][{name}-shown]{name.split('-')[0]}=stats_file={output}[{name}-out]" for name, output in outputs.items())
+    measures = "".join(f";[{name}-wanted][{name}-shown]{name.split('-')[0]}=stats_file={output}[{name}-out]"
+                       for name, output in outputs.items())
     shown = "".join(f"[{name}-shown]" for name in outputs)
-    wanted = {which: "".join(f"[{name}-wanted]" for name in outputs if name.endswith(which)) for which in ("clean", "source")}
+    wanted = {
+        which: "".join(f"[{name}-wanted]" for name in outputs if name.endswith(which))
+        for which in ("clean", "source")
+    }
     graph = (f"[0:v]extractplanes=y,split=2{wanted['clean']};[1:v]extractplanes=y,split=2{wanted['source']};"
              f"[2:v]extractplanes=y,{_aligned(packets)},split=4{shown}" + measures)
     maps = [part for name in outputs for part in ("-map", f"[{name}-out]", "-f", "null", "-")]
-    command = ["ffmpeg", "-nostdin", "-v", "error", "-i", files.clean, "-i", files.source, "-i", path, "-filter_complex", graph, *maps]
+    command = [
+        "ffmpeg", "-nostdin", "-v", "error", "-i", files.clean, "-i", files.source, "-i", path, "-filter_complex",
+        graph, *maps
+    ]
     finished = subprocess.run(command, capture_output=True, timeout=300, text=True)
     if finished.returncode:
         raise RuntimeError(f"ffmpeg cannot compare {path}: {finished.stderr.strip()}")

@@ -66,7 +66,9 @@ class Recorders:
         return self._device.last_recording
 
     def round(self):
-        """Lets each program record the clip once: small clips all at the same time, so that what disturbs one disturbs all; great ones in turns."""
+        """Lets each program record the clip once: small clips all at the same time, so that what disturbs one disturbs
+        all; great ones in turns.
+        """
         seconds, starts = self.material.clip.seconds, self._starts()
         _read_ahead(self.material.files.source)
         # A great clip takes a busy machine several times as long.
@@ -86,9 +88,14 @@ class Recorders:
         material, folder = self.material, self.folder
         video = programs.vpxenc(material, "-", folder / "vpxenc.webm")
         audio = [*OPUSENC, "-", str(folder / "sound.opus")]
-        return {ENCODERS: lambda: programs.Encoders(material, video, audio),
-                PIPES: lambda: programs.Encoders(material, ["cat"], ["cat"]),
-                **{name: peer.start for name, peer in self.peers.items()}}
+        return {
+            ENCODERS: lambda: programs.Encoders(material, video, audio),
+            PIPES: lambda: programs.Encoders(material, ["cat"], ["cat"]),
+            **{
+                name: peer.start
+                for name, peer in self.peers.items()
+            }
+        }
 
     def _record(self):
         taken = self._device.record(self.material.clip.seconds, "recording")

@@ -1,7 +1,9 @@
 """What a fixed camera sees, without noise: scenes that follow from a seed, as planes of I420.
 
-A plane is an array of float32 with values of 0 to 255; chroma has both planes in one array, at half the width and height. Sizes are given for
-a frame 480 samples high, and grow with it. Everything that moves does so in fractions of a sample, as before a real lens.
+A plane is an array of float32 with values of 0 to 255; chroma has both planes in one array, at half the width and
+height. Sizes are given for
+a frame 480 samples high, and grow with it. Everything that moves does so in fractions of a sample, as before a real
+lens.
 """
 import dataclasses
 
@@ -24,18 +26,20 @@ class Planes:
 
     def scaled(self, gain):
         """The same in other light: a number, or an array for each row or sample of luma."""
-        half = gain[::2, ::2] if numpy.ndim(gain) == 2 and gain.shape[1] > 1 else gain[::2] if numpy.ndim(gain) else gain
+        half = gain[::2, ::2] if numpy.ndim(gain) == 2 and gain.shape[1] > 1 else gain[::2] if numpy.ndim(
+            gain) else gain
         return Planes(self.luma * gain, (self.chroma - 128) * half + 128)
 
     def rounded(self):
         """Bytes of both, as a file has them."""
-        return b"".join(numpy.clip(numpy.rint(plane), 0, 255).astype(numpy.uint8).tobytes() for plane in (self.luma, self.chroma))
+        return b"".join(
+            numpy.clip(numpy.rint(plane), 0, 255).astype(numpy.uint8).tobytes() for plane in (self.luma, self.chroma))
 
 
 def texture(random, height, width, slope, deviation):
     """A field whose spectrum falls as natural ones do, with the power `slope`."""
     spectrum = numpy.fft.rfft2(random.standard_normal((height, width), dtype=numpy.float32))
-    spectrum /= (numpy.hypot(numpy.fft.fftfreq(height)[:, None], numpy.fft.rfftfreq(width)[None]) + 1e-3) ** slope
+    spectrum /= (numpy.hypot(numpy.fft.fftfreq(height)[:, None], numpy.fft.rfftfreq(width)[None]) + 1e-3)**slope
     field = numpy.fft.irfft2(spectrum, (height, width)).astype(numpy.float32)
     return (field - field.mean()) / field.std() * numpy.float32(deviation)
 
@@ -49,7 +53,8 @@ def yard(random, height, width):
     luma = numpy.where(below, random.uniform(80, 130) + 25 * (rows - horizon) / height, 190 - 20 * rows / height)
     luma = luma + texture(random, height, width, 1.4, 22) * numpy.where(below, 1, 0.35)
     luma = luma + texture(random, height, width, 0.6, 5) * below
-    chroma = numpy.stack([texture(random, height // 2, width // 2, 1.8, 5) + random.uniform(116, 136) for _ in range(2)])
+    chroma = numpy.stack(
+        [texture(random, height // 2, width // 2, 1.8, 5) + random.uniform(116, 136) for _ in range(2)])
     for _ in range(random.integers(3, 6)):
         _draw_wall(random, luma, chroma, horizon, scale)
     return Planes(numpy.clip(luma, 14, 238).astype(numpy.float32), numpy.clip(chroma, 60, 196).astype(numpy.float32))
@@ -120,7 +125,10 @@ class Figure:
         head = numpy.hypot(self._u, self._v - 0.09) - 0.075
         trunk = numpy.maximum(abs(self._u) - 0.11, abs(self._v - 0.36) - 0.2)
         reach = numpy.maximum(self._v - 0.5, 0) * 2
-        legs = [numpy.maximum(abs(self._u - side * swing * reach) - 0.05, abs(self._v - 0.75) - 0.25) for side in (-1, 1)]
+        legs = [
+            numpy.maximum(abs(self._u - side * swing * reach) - 0.05,
+                          abs(self._v - 0.75) - 0.25) for side in (-1, 1)
+        ]
         distance = numpy.minimum(numpy.minimum(head, trunk), numpy.minimum(*legs))
         return numpy.clip(0.5 - distance * self.height, 0, 1).astype(numpy.float32)
 
