@@ -174,7 +174,7 @@ def _judge_picture(world, event, files):
     # file the limited one.
     scene = CLIP.make_scene()
     frame = scene.backdrop.scaled(scene._light).luma + 12
-    return Picture(_detail(_in_range_of(shown, frame)) / _detail(frame), path.name)
+    return Picture(_share_of_detail(_in_range_of(shown, frame), frame), path.name)
 
 
 def _in_range_of(shown, frame):
@@ -184,11 +184,18 @@ def _in_range_of(shown, frame):
     return shown * slope + level
 
 
-def _detail(plane):
-    """The variance of the Laplacian of samples averaged by fours, which leaves out most of the sensor's noise."""
+def _share_of_detail(shown, frame):
+    """How much of the scene's Laplacian is in the image's: 1 when it is as sharp, 0 without any; noise and rain, which the
+    scene lacks, add nothing.
+    """
+    found, wanted = _laplacian(shown), _laplacian(frame)
+    return float((found * wanted).sum() / (wanted * wanted).sum())
+
+
+def _laplacian(plane):
+    """That of samples averaged by fours, which leaves out most of the sensor's noise."""
     mean = _fours(plane)
-    laplacian = mean[:-2, 1:-1] + mean[2:, 1:-1] + mean[1:-1, :-2] + mean[1:-1, 2:] - 4 * mean[1:-1, 1:-1]
-    return float(laplacian.var())
+    return mean[:-2, 1:-1] + mean[2:, 1:-1] + mean[1:-1, :-2] + mean[1:-1, 2:] - 4 * mean[1:-1, 1:-1]
 
 
 def _fours(plane):
