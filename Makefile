@@ -132,6 +132,7 @@ format:
 bench: build
 	@tools/dependencies test bench
 	Benchmarks/run --bin $(BIN) --json build/bench/recording.json
+	Benchmarks/run --light --bin $(BIN) --out build/bench/light
 	Benchmarks/run --transport $(if $(shell command -v janus),--janus) --json build/bench/transport.json
 
 pictures: build

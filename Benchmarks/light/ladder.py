@@ -1,10 +1,8 @@
 """vpxenc's bytes by the PSNR that they buy, from runs at several bit rates.
 
 A clip's runs are kept beside it, since each comes out the same. Between two runs the logarithm of the bytes is taken
-to grow evenly with the
-decibels; PSNR is that of all frames against the scene without noise. With much noise more bits may buy less of it: the
-least bytes count at which
-vpxenc gets there.
+to grow evenly with the decibels; PSNR is that of all frames against the scene without noise. With much noise more
+bits may buy less of it: the least bytes count at which vpxenc gets there.
 """
 import dataclasses
 import hashlib

@@ -4,12 +4,10 @@ and without loss.
 usage: Benchmarks/run --loss [--share 0.05] RECORDING…
 
 The recording's frames are cut into packets, some of which are lost at random and not sent again. A frame that lacks a
-packet is not decoded, as a receiver
-does, which then asks for a key frame: here the next one of the recording answers, in a call one is made at once. A
-block of
-16×16 is broken while its luma differs from that of the whole stream. What a lost frame broke may only be mended by a
-key frame or by blocks that are coded
-without prediction, so no block may stay broken beyond the next key frame.
+packet is not decoded, as a receiver does, which then asks for a key frame: here the next one of the recording
+answers, in a call one is made at once. A block of 16×16 is broken while its luma differs from that of the whole
+stream. What a lost frame broke may only be repaired by a key frame or by blocks that are coded without prediction, so
+no block may stay broken beyond the next key frame.
 """
 import argparse
 import pathlib

@@ -4,8 +4,8 @@ moves.
 usage: Benchmarks/run --night [--minutes N] [--bin FOLDER]
 
 The clip is of two and a half minutes and is repeated without a gap: an hour (--minutes 60) is 24 of it. Each visit is
-to be an event with a sharp
-image; the recording is to be faultless, its evidence valid, and the cut is to lose a second at most.
+to be an event with a sharp image; the recording is to be faultless, its evidence valid, and the cut is to lose a
+second at most.
 """
 import argparse
 import dataclasses

@@ -1,5 +1,4 @@
-"""What a camera adds to the scene: noise of the sensor, as it is after demosaicing, and the losses of an MJPEG camera.
-"""
+"""What a camera adds to the scene: noise of the sensor, as it is after demosaicing, and the losses of an MJPEG camera."""
 import numpy
 
 from light.scenes import Planes

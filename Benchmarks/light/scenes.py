@@ -1,9 +1,8 @@
 """What a fixed camera sees, without noise: scenes that follow from a seed, as planes of I420.
 
 A plane is an array of float32 with values of 0 to 255; chroma has both planes in one array, at half the width and
-height. Sizes are given for
-a frame 480 samples high, and grow with it. Everything that moves does so in fractions of a sample, as before a real
-lens.
+height. Sizes are given for a frame 480 samples high, and grow with it. Everything that moves does so in fractions of
+a sample, as before a real lens.
 """
 import dataclasses
 
