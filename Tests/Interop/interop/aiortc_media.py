@@ -91,12 +91,22 @@ class Recorded(aiortc.MediaStreamTrack):
         return packet
 
 
-async def receive_pictures(track):
+async def receive_pictures(track, kept=None):
+    """Tells each picture's number; with `kept` the luma of each is appended to that file."""
     while True:
         frame = await track.recv()
         luma = frame.to_ndarray(format="gray")
         mark = pattern.read(luma)
-        tell("received", number=mark and mark.number, milliseconds=mark and mark.milliseconds)
+        if kept:
+            await asyncio.to_thread(_append, kept, frame)
+        tell("received", number=mark and mark.number, milliseconds=mark and mark.milliseconds, size=luma.shape)
+
+
+def _append(path, frame):
+    plane = frame.planes[0]
+    samples = numpy.frombuffer(plane, numpy.uint8).reshape(plane.height, plane.line_size)[:, :plane.width]
+    with open(path, "ab") as file:
+        file.write(samples.tobytes())
 
 
 async def receive_sound(track, warm_up=2.0, window=2.0):

@@ -103,7 +103,7 @@ def _connection(options):
 
     @connection.on("track")
     def on_track(track):
-        received = receive_pictures(track) if track.kind == "video" else receive_sound(track, options.listen_after)
+        received = receive_pictures(track, options.keep) if track.kind == "video" else receive_sound(track, options.listen_after)
         tasks.append(asyncio.ensure_future(received))
 
     @connection.on("connectionstatechange")
@@ -164,6 +164,7 @@ def main():
     parser.add_argument("--listen-after", type=float, default=2.0, help="seconds before sound is looked at")
     parser.add_argument("--offer", choices=OFFERS, default="usual")
     parser.add_argument("--media", help="a file of VP8 and Opus that is sent as it is, again and again")
+    parser.add_argument("--keep", help="a file for the luma of all pictures that are received")
     parser.add_argument("--dial", default="", help="keys that are pressed, two a second, once it is connected")
     parser.add_argument("--lite", action="store_true", help="ICE-lite: send no connectivity checks")
     parser.add_argument("--count", action="store_true", help="decode nothing, and tell each `frame` and its `octets`")
