@@ -14,17 +14,20 @@
 #include <netinet/udp.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
+#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
@@ -412,48 +415,109 @@ int ls_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
 
 int ls_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
-static int ls_spawn_file(posix_spawn_file_actions_t *actions, int source, int target) {
-  if (source < 0) return posix_spawn_file_actions_addopen(actions, target, "/dev/null", O_RDWR, 0);
-  return posix_spawn_file_actions_adddup2(actions, source, target);
+void ls_pipe_enlarge(int descriptor, int bytes) {
+  /* Where the limit of fs.pipe-user-pages-soft is reached, a pipe keeps what it has. */
+  while (bytes > 65536 && fcntl(descriptor, F_SETPIPE_SZ, bytes) < 0) bytes /= 2;
 }
 
-static int ls_spawn_files(posix_spawn_file_actions_t *actions, struct ls_standard_files files, const int *inputs,
-                          int input_count) {
-  int failure = ls_spawn_file(actions, files.input, STDIN_FILENO);
-  if (!failure) failure = ls_spawn_file(actions, files.output, STDOUT_FILENO);
-  if (!failure) failure = ls_spawn_file(actions, files.error, STDERR_FILENO);
-  int next = STDERR_FILENO + 1;
-  for (int index = 0; !failure && index < input_count; index++) {
-    failure = posix_spawn_file_actions_adddup2(actions, inputs[index], next++);
+int ls_readable_bytes(int descriptor) {
+  int count = 0;
+  return ioctl(descriptor, FIONREAD, &count) < 0 ? 0 : count;
+}
+
+/* From here to execve only what is safe after vfork(2): system calls, and nothing of the parent's memory is changed. */
+
+static int ls_give_file(int source, int target) {
+  if (source < 0) source = open("/dev/null", O_RDWR);
+  if (source < 0) return -1;
+  /* One that has its number already keeps FD_CLOEXEC otherwise. */
+  return source == target ? fcntl(target, F_SETFD, 0) : dup2(source, target);
+}
+
+static int ls_give_files(const struct ls_program *program) {
+  const int files[] = {program->files.input, program->files.output, program->files.error};
+  for (int target = 0; target < 3; target++) {
+    if (ls_give_file(files[target], target) < 0) return -1;
   }
-  return failure ? failure : posix_spawn_file_actions_addclosefrom_np(actions, next);
+  for (int index = 0; index < program->input_count; index++) {
+    if (ls_give_file(program->inputs[index], 3 + index) < 0) return -1;
+  }
+  return 0;
 }
 
-static int ls_spawn_signals(posix_spawnattr_t *attributes) {
-  sigset_t all, none;
-  sigfillset(&all);
-  sigemptyset(&none);
-  int failure = posix_spawnattr_setsigdefault(attributes, &all);
-  if (!failure) failure = posix_spawnattr_setsigmask(attributes, &none);
-  if (!failure) failure = posix_spawnattr_setpgroup(attributes, 0);
-  const short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
-  return failure ? failure : posix_spawnattr_setflags(attributes, flags);
+/* Whatever is open from `first` on closes with execve: the pipe by which failures are reported among it. */
+static void ls_close_at_exec(int first) {
+  struct rlimit limit;
+  if (syscall(SYS_close_range, first, ~0U, 4 /* CLOSE_RANGE_CLOEXEC */) == 0) return;
+  /* Kernels before 5.11. */
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > 65536) limit.rlim_cur = 65536;
+  for (int descriptor = first; descriptor < (int)limit.rlim_cur; descriptor++) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
 
-int ls_spawn(const char *path, char *const arguments[], char *const variables[], struct ls_standard_files files,
-             const int *inputs, int input_count, pid_t *process) {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  int failure = posix_spawn_file_actions_init(&actions);
-  if (failure) return failure;
-  failure = posix_spawnattr_init(&attributes);
+static void ls_default_signals(void) {
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  for (int signal = 1; signal < NSIG; signal++) sigaction(signal, &action, 0);
+}
+
+static int ls_become(const struct ls_program *program, pid_t parent, const sigset_t *mask) {
+  if (program->ends_with_thread) {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) return -1;
+    /* It ended before that. */
+    if (getppid() != parent) _exit(127);
+  }
+  if (program->variables) {
+    if (setpgid(0, 0) < 0 || chdir("/") < 0) return -1;
+    ls_default_signals();
+  }
+  if (ls_give_files(program) < 0) return -1;
+  ls_close_at_exec(3 + program->input_count);
+  if (sigprocmask(SIG_SETMASK, mask, 0) < 0) return -1;
+  return execve(program->path, program->arguments, program->variables ? program->variables : environ);
+}
+
+/* Returns the process, or -1 and errno. The failure of what the child does is written to `report`. */
+static pid_t ls_fork(const struct ls_program *program, const sigset_t *mask, int report) {
+  pid_t parent = getpid();
+  pid_t child = vfork();
+  if (child != 0) return child;
+  ls_become(program, parent, mask);
+  int failure = errno;
+  ssize_t written = write(report, &failure, sizeof failure);
+  _exit(written == sizeof failure ? 127 : 126);
+}
+
+/* The errno that the child has reported, which is reaped then; 0 when it has become the program. */
+static int ls_await_exec(pid_t child, int report) {
+  int failure = 0;
+  ssize_t count;
+  do {
+    count = read(report, &failure, sizeof failure);
+  } while (count < 0 && errno == EINTR);
+  if (count != sizeof failure) return 0;
+  while (waitpid(child, 0, 0) < 0 && errno == EINTR) {}
+  return failure ? failure : ENOEXEC;
+}
+
+int ls_spawn(const struct ls_program *program, pid_t *process) {
+  int ends[2], failure;
+  if (pipe2(ends, O_CLOEXEC) < 0) return errno;
+  /* Out of the way of the numbers that the program's files get. */
+  int report = fcntl(ends[1], F_DUPFD_CLOEXEC, 512);
+  failure = report < 0 ? errno : 0;
+  close(ends[1]);
   if (!failure) {
-    failure = ls_spawn_files(&actions, files, inputs, input_count);
-    if (!failure && variables) failure = posix_spawn_file_actions_addchdir_np(&actions, "/");
-    if (!failure && variables) failure = ls_spawn_signals(&attributes);
-    if (!failure) failure = posix_spawn(process, path, &actions, &attributes, arguments, variables ? variables : environ);
-    posix_spawnattr_destroy(&attributes);
+    sigset_t all, before, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    /* No handler of this process runs in the child, which shares its memory until execve. */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t child = ls_fork(program, program->variables ? &none : &before, report);
+    failure = child < 0 ? errno : 0;
+    pthread_sigmask(SIG_SETMASK, &before, 0);
+    close(report);
+    if (!failure) failure = ls_await_exec(child, ends[0]);
+    if (!failure) *process = child;
   }
-  posix_spawn_file_actions_destroy(&actions);
+  close(ends[0]);
   return failure;
 }

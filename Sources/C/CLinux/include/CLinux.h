@@ -154,11 +154,26 @@ struct ls_standard_files {
   int output;
   int error;
 };
-/* Starts a program with `variables` as its environment, in a process group of its own, in /, with default signals; without
+/* A program to start: with `variables` as its environment, in a process group of its own, in /, with default signals; without
    them (NULL) in the environment, group and folder of this process. It inherits no descriptor but `files` and `inputs`, which
-   become 3, 4, 5 … and must lie above those. Returns 0 or an errno. */
-int ls_spawn(const char *path, char *const arguments[], char *const variables[], struct ls_standard_files files,
-             const int *inputs, int input_count, pid_t *process);
+   become 3, 4, 5 … and must lie above those. With `ends_with_thread` the kernel sends it SIGKILL when the thread ends that has
+   started it, however that comes (PR_SET_PDEATHSIG of prctl(2)); what it has started itself has to notice that by its files. */
+struct ls_program {
+  const char *path;
+  char *const *arguments;
+  char *const *variables;
+  struct ls_standard_files files;
+  const int *inputs;
+  int input_count;
+  int ends_with_thread;
+};
+/* Returns 0 or an errno, that of execve(2) among them. */
+int ls_spawn(const struct ls_program *program, pid_t *process);
+
+/* Gives a pipe room for so many bytes, or for as many as an ordinary user may have. */
+void ls_pipe_enlarge(int descriptor, int bytes);
+/* How many bytes can be read at once. */
+int ls_readable_bytes(int descriptor);
 
 #include "Evdev.h"
 #include "FileSystem.h"

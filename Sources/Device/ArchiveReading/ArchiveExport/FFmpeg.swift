@@ -14,8 +14,7 @@ public struct FFmpeg: Sendable {
   ///
   /// - Parameter searchPath: folders with colons between, as in `PATH`.
   public init(searchPath: String) throws(ExportError) {
-    let candidates = searchPath.split(separator: ":").filter { $0.hasPrefix("/") }.map { String($0) + "/ffmpeg" }
-    guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else { throw .ffmpegMissing }
+    guard let path = ProgramSearch.absolutePath(of: "ffmpeg", in: searchPath) else { throw .ffmpegMissing }
     self.path = path
   }
 

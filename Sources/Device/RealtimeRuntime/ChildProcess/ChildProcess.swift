@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+public import MediaCore
 
 /// A program that is run without a shell.
 public struct ChildProcess: Sendable {
@@ -53,18 +54,28 @@ public struct ChildProcess: Sendable {
   public let command: [String]
   public let environment: [String]?
   public let timeout: Duration?
+  let grace: TimeSpan
+  private let endsWithThread: Bool
 
   /// - Parameters:
   ///   - environment: all that the program has: it runs in a process group of its own, in `/`. Without, it runs in the
   ///     environment, group and folder of this process.
   ///   - timeout: after which it is ended; never without.
-  public init(command: [String], environment: [String]?, timeout: Duration?) {
+  ///   - grace: between SIGTERM and SIGKILL.
+  ///   - endsWithThread: whether the kernel kills it when the thread that starts it ends, as that of a daemon which was
+  ///     killed.
+  public init(
+    command: [String], environment: [String]?, timeout: Duration?, grace: TimeSpan = .seconds(2),
+    endsWithThread: Bool = false
+  ) {
     self.command = command
     self.environment = environment
     self.timeout = timeout
+    self.grace = grace
+    self.endsWithThread = endsWithThread
   }
 
-  /// Runs the program to its end, which is two seconds after the time-out at the latest. Blocks the thread.
+  /// Runs the program to its end, which is ``grace`` after the time-out at the latest. Blocks the thread.
   ///
   /// - Parameter whileRunning: called a hundred times a second, and once when it has ended; must not block.
   public func run(_ files: StandardFiles, whileRunning: () -> Void = {}) throws(StartFailure) -> Outcome {
@@ -80,11 +91,32 @@ public struct ChildProcess: Sendable {
       for text in arguments + (variables ?? []) { free(text) }
       for copy in copies { close(copy) }
     }
+    let standard = ls_standard_files(input: files.input ?? -1, output: files.output ?? -1, error: files.error ?? -1)
+    var program = ls_program()
+    (program.files, program.input_count) = (standard, Int32(clamping: copies.count))
+    program.ends_with_thread = endsWithThread ? 1 : 0
     var process: pid_t = 0
-    let descriptors = ls_standard_files(input: files.input ?? -1, output: files.output ?? -1, error: files.error ?? -1)
-    let failure = ls_spawn(
-      command[0], arguments, variables, descriptors, copies, Int32(clamping: copies.count), &process)
+    let failure = command[0].withCString { path in
+      program.path = path
+      return Self.spawn(&program, arguments, variables, copies, &process)
+    }
     guard failure == 0 else { throw StartFailure(path: command[0], code: failure) }
-    return RunningProcess(process, hasGroup: environment != nil, timeout: timeout)
+    return RunningProcess(process, hasGroup: environment != nil, timeout: timeout, grace: grace)
+  }
+
+  private static func spawn(
+    _ program: inout ls_program, _ arguments: [UnsafeMutablePointer<CChar>?],
+    _ variables: [UnsafeMutablePointer<CChar>?]?, _ inputs: [Int32], _ process: inout pid_t
+  ) -> Int32 {
+    arguments.withUnsafeBufferPointer { arguments in
+      inputs.withUnsafeBufferPointer { inputs in
+        (program.arguments, program.inputs) = (arguments.baseAddress, inputs.baseAddress)
+        guard let variables else { return ls_spawn(&program, &process) }
+        return variables.withUnsafeBufferPointer { variables in
+          program.variables = variables.baseAddress
+          return ls_spawn(&program, &process)
+        }
+      }
+    }
   }
 }

@@ -1,31 +1,37 @@
 internal import Glibc
-internal import MediaCore
+public import MediaCore
 
 /// A program that was started. When the value goes before the program has ended, that is ended.
 public final class RunningProcess {
-  /// Between SIGTERM and SIGKILL.
-  private static let grace = TimeSpan.seconds(2)
-
   private let process: pid_t
   /// What signals are sent to: the process, or its group, as a negative number.
   private let target: pid_t
   private let timeout: Duration?
+  /// Between SIGTERM and SIGKILL.
+  private let grace: TimeSpan
   private var hasEnded = false
 
-  init(_ process: pid_t, hasGroup: Bool, timeout: Duration?) {
+  init(_ process: pid_t, hasGroup: Bool, timeout: Duration?, grace: TimeSpan) {
     self.process = process
     target = hasGroup ? -process : process
     self.timeout = timeout
+    self.grace = grace
   }
 
   deinit {
     guard !hasEnded else { return }
     kill(target, SIGTERM)
-    _ = poll(until: MonotonicClock.now() + Self.grace) {}
+    _ = poll(until: MonotonicClock.now() + grace) {}
     _ = end()
   }
 
-  /// Waits for its end, which is two seconds after the time-out at the latest. Call it once.
+  /// Waits so long for it to end by itself, and returns how it has ended; nil while it runs.
+  public func outcome(within limit: TimeSpan) -> ChildProcess.Outcome? {
+    guard poll(until: MonotonicClock.now() + limit, {}) else { return nil }
+    return Self.outcome(end())
+  }
+
+  /// Waits for its end, which comes at the latest when the time-out and the grace after it are over. Call it once.
   ///
   /// - Parameter whileRunning: called a hundred times a second, and once when it has ended; must not block.
   public func wait<Failure: Error>(
@@ -35,7 +41,7 @@ public final class RunningProcess {
     let isLate = try !poll(until: limit, whileRunning)
     if isLate {
       kill(target, SIGTERM)
-      _ = try poll(until: MonotonicClock.now() + Self.grace, whileRunning)
+      _ = try poll(until: MonotonicClock.now() + grace, whileRunning)
     }
     let status = end()
     try whileRunning()
