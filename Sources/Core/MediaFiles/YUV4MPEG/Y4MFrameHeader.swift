@@ -4,7 +4,7 @@ internal import MediaCore
 public enum Y4MFrameHeader {
   /// The longest line that is read, its newline included.
   public static let maximumByteCount = 256
-  private static let signature: StaticString = "FRAME"
+  static let signature: StaticString = "FRAME"
 
   /// Returns how many bytes the line has, its newline included. Allocates nothing.
   ///
