@@ -221,8 +221,8 @@ let device: [Target] = [
     "Device", "MediaPipeline",
     [
       "ALSAAudio", "AudioCodecs", "AudioProcessing", "EventDetection", "MediaCore", "MediaFiles", "MotionDetection",
-      "VideoOverlay", "PixelConversion", "RealtimeRuntime", "Signalling", "SystemSupport", "V4L2Capture", "VPXCodec",
-      "WebM",
+      "VideoOverlay", "PixelConversion", "RealtimeRuntime", "SafeText", "Signalling", "SystemSupport", "V4L2Capture",
+      "VPXCodec", "WebM",
     ]),
   target("Device", "MediaPlaneAPI", ["MediaCore", "Signalling", "SystemSupport"]),
   target(

@@ -19,6 +19,7 @@ final class FakePipeline: CapturePipeline {
     var expectedLosses: [Int] = []
     var mixes: [MixMinus] = []
     var muted: Set<MediaKind> = []
+    var sources: MediaSources?
   }
 
   struct Refusal: Error {}
@@ -49,6 +50,7 @@ final class FakePipeline: CapturePipeline {
     guard state.withLock({ $0.hasOtherCamera }) else { throw NoOtherCamera() }
   }
 
+  func setSources(_ sources: MediaSources) { state.withLock { $0.sources = sources } }
   func requestKeyFrame() { state.withLock { $0.keyFrameRequests += 1 } }
   func setKeyFrameInterval(_ interval: TimeSpan?) { state.withLock { $0.keyFrameInterval = interval } }
   func setVideoBitrate(_ bitrate: Bitrate) { state.withLock { $0.videoBitrates.append(bitrate) } }

@@ -10,6 +10,8 @@ public enum MicrophoneSource: Sendable, Hashable {
   case file(path: String, repeats: Bool)
   /// A sine, for trials without hardware.
   case testTone
+  /// What a program writes.
+  case program(MicrophoneProgram)
   case none
 }
 
@@ -49,10 +51,16 @@ public struct AudioSettings: SettingGroup, Hashable {
 
   static let settings: [Setting<AudioSettings>] = [
     Setting(
-      "microphone", \.microphone, .text("audio source", text: { $0 == .automatic ? "auto" : nil }, parse: microphone),
+      "microphone", \.microphone,
+      SettingType(
+        "audio source",
+        read: { table, key in
+          table.value(key, parse: microphone) { SourceProgramReader(table: $0).microphone().map { .program($0) } }
+        }, text: { $0 == .automatic ? TOMLText.string("auto") : nil }),
       """
       `"auto"`, an ALSA name (see `arecord -L`), `"file:/path/clip.wav"` (repeated; with `#once` behind it once), \
-      `"test:tone"` or `"none"`.
+      `"test:tone"` or `"none"`; or a program that writes sound, `{ exec = ["program", "argument"], format = "s16le", \
+      rate = 48000, channels = 1 }` (guides/cameras-by-program.md).
       """),
     Setting(
       "speaker", \.speaker, .text("audio sink", text: { $0 == .automatic ? "auto" : nil }, parse: speaker),

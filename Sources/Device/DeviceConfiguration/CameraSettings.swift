@@ -79,10 +79,11 @@ struct CameraReader {
         mosaic. Its recordings are named by it.
         """),
       Setting(
-        "path", \.source, .text("camera", parse: VideoSettings.listedCamera),
+        "path", \.source,
+        SettingType("camera", read: { VideoSettings.source($0, $1, parse: VideoSettings.listedCamera) }),
         example: "\"/dev/v4l/by-id/usb-Yard-video-index0\"", isRequired: true,
         """
-        As `camera` in [video], but neither auto nor none; no device stands twice. With a device here, `camera` in \
+        As `camera` in [video], a program among it, but neither auto nor none; no device stands twice. With a device here, `camera` in \
         [video] must not be auto.
         """),
     ] + VideoSettings.imageSettings.lifted(\.video) + [

@@ -67,11 +67,23 @@ public struct PrivacyMaskSettings: Sendable, Hashable {
       throw ConfigValueError("camera chooses among several cameras, and there is only one", remedy: "remove it")
     }
     if cameras.contains(where: { $0.name == text }) { return .further(text) }
-    guard let source = try? VideoSettings.camera(text), video.cameras.contains(source) else {
+    guard let source = video.camera(named: text) else {
       throw ConfigValueError(
         "\"\(text)\" is none of the cameras in [video], and no [[camera]]",
-        remedy: "write a source as it stands in [video], or the name of a [[camera]]")
+        remedy:
+          "write a source as it stands in [video] (of a program \"exec:\" and its name), or the name of a [[camera]]")
     }
     return .main(source)
+  }
+}
+
+extension VideoSettings {
+  /// Nil where none, or more than one, is called that.
+  fileprivate func camera(named text: String) -> CameraSource? {
+    let programs = cameras.filter {
+      if case .program(let program) = $0 { programName(program.command) == text } else { false }
+    }
+    if let program = programs.first { return programs.count == 1 ? program : nil }
+    return (try? VideoSettings.camera(text)).flatMap { cameras.contains($0) ? $0 : nil }
   }
 }

@@ -41,7 +41,10 @@ public struct ReloadPlan: Sendable {
   init(_ policy: CallPolicy, _ fresh: DeviceConfiguration, started: DeviceConfiguration) {
     var effective = started
     DeviceConfiguration.sections.reload(fresh, into: &effective)
-    var notices = [Self.waiting(fresh, started)]
+    effective.adoptPrograms(of: fresh)
+    var running = started
+    running.adoptPrograms(of: fresh)
+    var notices = [Self.waiting(fresh, running)]
     notices.append(Self.leaveOutUnserved(&effective.plans, started))
     notices.append(Self.leaveOutUnfed(&effective.events, started))
     self.policy = policy

@@ -13,13 +13,15 @@ public enum CameraSource: Sendable, Hashable {
   case testBars
   /// A quiet street in which something happens now and then, for trials without hardware.
   case testStreet
+  /// What a program writes.
+  case program(CameraProgram)
   case none
 
   /// Whether this can be a V4L2 device, which has pixel formats to choose from.
   var isDevice: Bool {
     switch self {
     case .automatic, .device: true
-    case .file, .testBars, .testStreet, .none: false
+    case .file, .testBars, .testStreet, .program, .none: false
     }
   }
 }
@@ -75,7 +77,9 @@ public struct VideoSettings: SettingGroup, Hashable {
           text: { $0 == [.automatic] ? TOMLText.string("auto") : nil }),
         """
         `"auto"` (the first camera), a path (best below /dev/v4l/by-id, which stays the same; `livesessions devices` \
-        lists them), `"file:/path/clip.y4m"` (repeated; with `#once` behind it once), `"test:street"`, `"test:bars"` or `"none"`. \
+        lists them), `"file:/path/clip.y4m"` (repeated; with `#once` behind it once), `"test:street"`, `"test:bars"` or \
+        `"none"`; or a program that writes video, `{ exec = ["program", "argument"], format = "yuv420p", width = 640, \
+        height = 480, frame_rate = 30 }` (format: y4m, yuv420p, nv12 or mjpeg; guides/cameras-by-program.md). \
         Of a list, such as `["/dev/video0", "/dev/video2"]`, the first one is shown until an operator swaps it.
         """)
     ] + imageSettings + [
@@ -126,9 +130,9 @@ public struct VideoSettings: SettingGroup, Hashable {
 extension VideoSettings {
   private static func cameras(_ table: ConfigTable, _ key: String) -> [CameraSource]? {
     guard case .array(let elements)? = table.node(key)?.value else {
-      return table.value(key, parse: camera).map { [$0] }
+      return source(table, key, parse: camera).map { [$0] }
     }
-    let cameras = table.values(key, parse: listedCamera) ?? []
+    let cameras = table.values(key, parse: listedCamera, table: programSource) ?? []
     if !(2...maximumCameras).contains(elements.count) {
       table.addError(
         "camera lists \(elements.count), outside 2 to \(maximumCameras)",
@@ -136,6 +140,17 @@ extension VideoSettings {
     }
     if Set(cameras).count < cameras.count { table.addError("camera lists the same one twice", at: "camera") }
     return cameras.isEmpty ? [.automatic] : cameras
+  }
+
+  /// A text, or the table of a program.
+  static func source(
+    _ table: ConfigTable, _ key: String, parse: (String) throws(ConfigValueError) -> CameraSource
+  ) -> CameraSource? {
+    table.value(key, parse: parse, table: programSource)
+  }
+
+  private static func programSource(_ table: ConfigTable) -> CameraSource? {
+    SourceProgramReader(table: table).camera().map { .program($0) }
   }
 
   static func camera(_ text: String) throws(ConfigValueError) -> CameraSource {
@@ -152,7 +167,8 @@ extension VideoSettings {
       throw ConfigValueError(
         "camera cannot be \"\(text)\"",
         remedy:
-          "it is \"auto\", a path such as \"/dev/video0\", \"file:/…\", \"test:bars\", \"test:street\" or \"none\"")
+          "it is \"auto\", a path such as \"/dev/video0\", \"file:/…\", \"test:bars\", \"test:street\", \"none\""
+          + " or a program, { exec = […], format = \"y4m\" }")
     }
   }
 

@@ -1,4 +1,5 @@
 import MediaCore
+import MediaPipeline
 import MediaPlaneAPI
 import NetworkLoop
 import Signalling
@@ -79,6 +80,9 @@ struct CaptureControl {
     cameras.setMuted(isMuted)
     parts.mosaic?.pipeline.setMuted(isMuted, .video)
   }
+
+  /// Captures from other programs.
+  func setSources(_ sources: MediaSources) throws { try parts.pipeline.setSources(sources) }
 
   /// Ends all threads.
   func stop() {

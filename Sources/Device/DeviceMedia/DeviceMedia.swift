@@ -75,7 +75,18 @@ public actor DeviceMedia: MediaPlane {
     (configuration.watched, configuration.keptPreRoll) = (changes.watched, changes.keptPreRoll)
     capture.cameras.setWatched(changes.watchedCameras)
     recordings.setRetention(of: changes.plans)
+    setSources(changes)
     captureAlways()
+  }
+
+  /// Where threads cannot be made, the next that wants to capture tries again.
+  private func setSources(_ changes: DeviceMediaChanges) {
+    do {
+      if let sources = changes.sources { try capture.setSources(sources) }
+      try capture.cameras.setSources(changes.furtherSources)
+    } catch {
+      queue.report(.captureRefused(reason: "\(error)"))
+    }
   }
 
   /// Captures what is wanted without calls or recordings.

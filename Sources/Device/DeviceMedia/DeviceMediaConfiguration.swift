@@ -48,6 +48,10 @@ public struct DeviceMediaChanges: Sendable, Hashable {
   public var watchedCameras: Set<String> = []
   /// How long the archives of recording plans are kept, by the plans' names; those of before count, too.
   public var plans: [String: PlanLimits] = [:]
+  /// Other programs in place of those that capture; nil for those of before.
+  public var sources: MediaSources?
+  /// The same of further cameras, by their names.
+  public var furtherSources: [String: VideoSourceSelection] = [:]
 
   public init() {}
 }

@@ -48,6 +48,7 @@ public protocol CapturePipeline: Sendable {
   var statistics: MediaPipelineStatistics { get }
   func start(_ kinds: Set<MediaKind>) throws
   func stop(_ kinds: Set<MediaKind>)
+  func setSources(_ sources: MediaSources) throws
   func swapCamera() throws
   func requestKeyFrame()
   func setKeyFrameInterval(_ interval: TimeSpan?)

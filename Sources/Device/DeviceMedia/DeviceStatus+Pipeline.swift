@@ -5,16 +5,16 @@ import MediaPlaneAPI
 extension MediaPlaneStatus.Device {
   /// Notes what a pipeline reports of the device; returns what is worth reporting, if anything.
   mutating func update(_ event: MediaPipelineEvent) -> DeviceNotice? {
-    details = nil
     switch event {
+    case .printed(_, let line): return .programPrinted(target, camera: camera, line: line)
     case .opened(_, let name, let description):
       (state, self.name, details) = ("streaming", name, description)
       return .deviceOpened(target, camera: camera, details: description)
     case .failed(_, let reason):
-      state = "stalled"
+      (state, details) = ("stalled", nil)
       return .deviceFailed(target, camera: camera, reason: reason)
     case .closed:
-      state = "idle"
+      (state, details) = ("idle", nil)
       return nil
     }
   }
@@ -30,7 +30,7 @@ extension MediaPlaneStatus.Device {
 extension MediaPipelineEvent {
   var kind: MediaKind {
     switch self {
-    case .opened(let kind, _, _), .failed(let kind, _), .closed(let kind): kind
+    case .opened(let kind, _, _), .failed(let kind, _), .printed(let kind, _), .closed(let kind): kind
     }
   }
 }

@@ -142,6 +142,14 @@ struct FurtherCameras {
     states[index].camera.pipeline.stop(states[index].demand.unwanted.intersection([.video]))
   }
 
+  /// Has them capture from other programs, by their names.
+  mutating func setSources(_ sources: [String: VideoSourceSelection]) throws {
+    for index in states.indices {
+      guard let source = sources[states[index].camera.name] else { continue }
+      try states[index].camera.pipeline.setSources(MediaSources(cameras: [source], microphone: .none))
+    }
+  }
+
   /// Has a camera open until ``endSnapshot(of:)``.
   mutating func beginSnapshot(of name: String) throws {
     for index in states.indices where states[index].camera.name == name {

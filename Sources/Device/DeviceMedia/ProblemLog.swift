@@ -30,7 +30,9 @@ final class ProblemLog: Sendable {
     case .archiveFolderRecovered: end(.archives)
     case .retentionFailed, .retentionUnavailable, .diskTooSlow, .archiveEnded, .archiveFailed, .cameraNotRecorded:
       happened(.archives, "\(notice)")
-    case .captureRefused, .soundUnreadable, .network, .retentionDone, .streamExceedsRate, .preRollUnavailable: break
+    case .captureRefused, .soundUnreadable, .network, .retentionDone, .streamExceedsRate, .preRollUnavailable,
+      .programPrinted:
+      break
     }
     return true
   }

@@ -104,10 +104,11 @@ extension DeviceService {
   ) throws(DeviceServiceError) -> DeviceMedia {
     let bus = FrameBus()
     let played = configuration.audio.cancelsEcho ? PlayedSound() : nil
-    let probe = SourceProbe(settings.pipeline, speaker: settings.speaker)
+    let pipeline = MediaPipeline(
+      configuration: settings.pipeline, bus: bus, played: played, observers: observers.media(of: nil))
+    let probe = SourceProbe(settings.pipeline, speaker: settings.speaker, of: pipeline)
     var parts = DeviceMediaDependencies(
-      pipeline: MediaPipeline(
-        configuration: settings.pipeline, bus: bus, played: played, observers: observers.media(of: nil)), bus: bus,
+      pipeline: pipeline, bus: bus,
       network: try makeNetwork(), archives: archives, probe: { await probe.problem(of: $0) },
       loadSound: { announcement in try await SoundClip.load(announcement) }
     ) { onEvent in

@@ -2,7 +2,7 @@ internal import ALSAAudio
 internal import AudioCodecs
 internal import MediaCore
 internal import RealtimeRuntime
-internal import Synchronization
+internal import SystemSupport
 
 /// The body of the audio thread: source, encoder, bus.
 struct AudioLoop: ~Copyable {
@@ -21,11 +21,12 @@ struct AudioLoop: ~Copyable {
   /// Runs until stopped.
   mutating func callAsFunction() {
     do {
-      switch controls.configuration.microphone {
+      switch controls.sources.withLock({ $0.microphone }) {
       case .none: return
       case .testTone(let frequency): try runTone(frequency)
       case .file(let path, let repeats): try runFile(path, repeats: repeats)
-      case .device(let name): try runMicrophone(name)
+      case .device(let name): try runMicrophone(.card(name))
+      case .program(let program): try runMicrophone(.program(program))
       case .automatic: try runAutomatic()
       }
     } catch {
@@ -38,12 +39,11 @@ struct AudioLoop: ~Copyable {
 
   private mutating func runAutomatic() throws {
     guard AudioDeviceList.current().contains(where: \.canCapture) else { return try runTone(1_000) }
-    try runMicrophone(nil)
+    try runMicrophone(.card(nil))
   }
 
-  /// - Parameter name: nil for the first that is there whenever one is opened.
-  private mutating func runMicrophone(_ name: String?) throws {
-    var microphone = try MicrophoneLoop(name: name, controls, run)
+  private mutating func runMicrophone(_ source: MicrophoneLoop.Source) throws {
+    var microphone = try MicrophoneLoop(source, controls, run)
     try microphone(&stage, &report)
   }
 

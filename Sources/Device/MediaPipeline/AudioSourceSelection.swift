@@ -8,6 +8,8 @@ public enum AudioSourceSelection: Hashable, Sendable {
   case file(path: String, repeats: Bool)
   /// Hertz.
   case testTone(frequency: Int)
+  /// What a program writes.
+  case program(AudioProgram)
   case none
 
   /// Reads `auto`, `test:tone`, `test:tone:440`, `file:/path/clip.wav`, `file:/path/clip.wav#once`, `none`, or an ALSA
@@ -31,7 +33,7 @@ public enum AudioSourceSelection: Hashable, Sendable {
   /// Whether it may pick up the loudspeaker.
   var isMicrophone: Bool {
     switch self {
-    case .automatic, .device: true
+    case .automatic, .device, .program: true
     case .file, .testTone, .none: false
     }
   }

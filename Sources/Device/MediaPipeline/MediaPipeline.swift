@@ -98,6 +98,30 @@ public final class MediaPipeline: Sendable {
     }
   }
 
+  /// Captures from other sources from now on, as many cameras as before. What runs is closed and opened again, and its stream
+  /// continues with the next number; the rest takes effect at the next start.
+  public func setSources(_ sources: MediaSources) throws(SystemCallError) {
+    try runs.withLock { (runs) throws(SystemCallError) in
+      let before = controls.sources.withLock { current in
+        defer { current = sources }
+        return current
+      }
+      if before.microphone != sources.microphone, let run = runs.audio {
+        run.stop()
+        (runs.audio, runs.endedAudio) = (nil, run)
+        runs.audio = try Self.startAudio(controls, after: run)
+      }
+      if before.cameras != sources.cameras, let run = runs.video {
+        run.stop()
+        (runs.video, runs.endedVideo) = (nil, run)
+        runs.video = try Self.startVideo(controls, after: run)
+      }
+    }
+  }
+
+  /// What it captures from.
+  public var sources: MediaSources { controls.sources.withLock { $0 } }
+
   /// Blocks until the stopped threads have closed their devices; returns false when one has not in `timeout`, which
   /// means that a driver holds it. Not for the shared thread pool.
   public func waitUntilIdle(timeout: TimeSpan) -> Bool {

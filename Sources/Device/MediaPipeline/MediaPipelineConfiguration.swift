@@ -12,6 +12,8 @@ public enum VideoSourceSelection: Hashable, Sendable {
   case file(path: String, repeats: Bool)
   case testBars
   case testStreet
+  /// What a program writes.
+  case program(VideoProgram)
   case none
 
   private static let filePrefix = "file:"
@@ -34,7 +36,7 @@ public enum VideoSourceSelection: Hashable, Sendable {
     }
   }
 
-  /// The text that ``init(_:)`` reads.
+  /// The text that ``init(_:)`` reads, but for a program's.
   public var name: String {
     switch self {
     case .automatic: "auto"
@@ -42,6 +44,7 @@ public enum VideoSourceSelection: Hashable, Sendable {
     case .file(let path, let repeats): Self.filePrefix + path + (repeats ? "" : Self.onceSuffix)
     case .testBars: "test:bars"
     case .testStreet: "test:street"
+    case .program(let program): program.name
     case .none: "none"
     }
   }

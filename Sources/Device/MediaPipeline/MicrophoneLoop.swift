@@ -3,25 +3,30 @@ internal import AudioCodecs
 internal import MediaCore
 internal import RealtimeRuntime
 
-/// Captures from a sound card until stopped, reopening it after every failure; meanwhile silence is sent.
+/// Captures from a sound card or a program until stopped, reopening it after every failure; meanwhile silence is sent.
 ///
 /// Between ``openMicrophone()`` and the end of its value lie the only calls that may hang with a driver; the thread
 /// holds nothing then that another one needs, and checks ``MediaThreadRun/isStopped`` before it publishes anything.
 struct MicrophoneLoop: ~Copyable {
-  /// Nil for the most suitable card that can capture, chosen whenever one is opened.
-  private let name: String?
+  /// What is opened.
+  enum Source {
+    /// Nil for the most suitable card that can capture, chosen whenever one is opened.
+    case card(String?)
+    case program(AudioProgram)
+  }
+
+  private let source: Source
   private var automatic = AutomaticCard()
   private let controls: PipelineControls
   private let run: MediaThreadRun
   private var timeline: AudioTimeline
-  private var retry = Backoff.reopening
+  private var retry: Backoff
+  private var deliveringSince: MonotonicInstant?
   /// What one read of a card delivers, at most.
   private let samples: UnsafeMutableBufferPointer<Int16>
 
   /// Waits are cut into pieces of this length, so that stopping takes no longer.
   private static let slice = TimeSpan.milliseconds(100)
-  /// A microphone that delivers nothing for this long is reopened.
-  private static let stallLimit = TimeSpan.seconds(2)
   /// Sound that is late by more than the card can hold will not come any more, so silence takes its place.
   private static let latest = TimeSpan.milliseconds(300)
   /// A device that runs ahead of the clock by this much does not capture in real time; it is held back.
@@ -29,8 +34,9 @@ struct MicrophoneLoop: ~Copyable {
   /// 10 ms of the highest rate.
   private static let readFrames = 1_920
 
-  init(name: String?, _ controls: PipelineControls, _ run: MediaThreadRun) throws(AudioResamplerError) {
-    self.name = name
+  init(_ source: Source, _ controls: PipelineControls, _ run: MediaThreadRun) throws(AudioResamplerError) {
+    self.source = source
+    retry = if case .program = source { .restarting } else { .reopening }
     self.controls = controls
     self.run = run
     timeline = try AudioTimeline(channels: controls.configuration.channels == 2 ? 2 : 1)
@@ -43,41 +49,16 @@ struct MicrophoneLoop: ~Copyable {
   /// Runs until stopped; throws when the encoder fails.
   mutating func callAsFunction(_ stage: inout AudioStage, _ report: inout FailureReport) throws(OpusError) {
     while !run.isStopped {
-      do throws(Failure) {
+      do throws(MicrophoneFailure) {
         try capture(&stage, &report)
       } catch {
         guard case .encoder(let error) = error else {
           if let device = error.device { automatic.noteFailure(of: device) }
           report.failed(error.description)
-          try sendSilence(for: retry.next(), &stage)
+          try sendSilence(for: pause(now: MonotonicClock.now()), &stage)
           continue
         }
         throw error
-      }
-    }
-  }
-
-  private enum Failure: Error, CustomStringConvertible {
-    case microphone(ALSAError)
-    case resampler(AudioResamplerError)
-    case stalled(device: String)
-    case encoder(OpusError)
-
-    /// The device that failed.
-    var device: String? {
-      switch self {
-      case .microphone(let error): error.device
-      case .stalled(let device): device
-      case .resampler, .encoder: nil
-      }
-    }
-
-    var description: String {
-      switch self {
-      case .microphone(let error): error.description
-      case .resampler(let error): error.description
-      case .stalled(let device): "\(device): no sound for \(MicrophoneLoop.stallLimit.milliseconds / 1_000) s"
-      case .encoder(let error): error.description
       }
     }
   }
@@ -86,36 +67,55 @@ struct MicrophoneLoop: ~Copyable {
 // MARK: - Capture
 
 extension MicrophoneLoop {
-  private mutating func capture(_ stage: inout AudioStage, _ report: inout FailureReport) throws(Failure) {
-    var microphone = try openMicrophone()
+  /// Before the next attempt. Those before a program's grow until it has run for some time.
+  private mutating func pause(now: MonotonicInstant) -> TimeSpan {
+    if case .program = source, let since = deliveringSince, now - since >= VideoSourceSupervisor.steadyTime {
+      retry.reset()
+    }
+    return retry.next()
+  }
+
+  private mutating func capture(_ stage: inout AudioStage, _ report: inout FailureReport) throws(MicrophoneFailure) {
+    deliveringSince = nil
+    switch source {
+    case .card(let name):
+      var card: ALSACapture
+      do throws(ALSAError) { card = try openCard(name) } catch { throw .card(error) }
+      try capture(from: &card, &stage, &report)
+    case .program(let program):
+      var microphone: ProgramMicrophone
+      do throws(SourceFailure) {
+        microphone = try ProgramMicrophone(program, channels: timeline.channels, printed: controls.audio.printed)
+      } catch {
+        throw .program(error)
+      }
+      try capture(from: &microphone, &stage, &report)
+    }
+  }
+
+  private mutating func capture(
+    from microphone: inout some SoundInput & ~Copyable, _ stage: inout AudioStage, _ report: inout FailureReport
+  ) throws(MicrophoneFailure) {
+    do throws(AudioResamplerError) { try timeline.setInputRate(microphone.rate) } catch { throw .resampler(error) }
     var lastRead = MonotonicClock.now()
-    var isDelivering = false
     while !run.isStopped {
       guard try takeSamples(from: &microphone, &stage) else {
-        guard MonotonicClock.now() - lastRead < Self.stallLimit else { throw .stalled(device: microphone.device) }
+        let limit = deliveringSince == nil ? microphone.limits.start : microphone.limits.stall
+        guard MonotonicClock.now() - lastRead < limit else {
+          throw .stalled(device: microphone.name, limit: limit, remedy: microphone.limits.remedy)
+        }
         try bridgeSilence(&stage)
         continue
       }
       lastRead = MonotonicClock.now()
-      guard !isDelivering else { continue }
-      isDelivering = true
-      retry.reset()
-      report.opened(name: microphone.device, description: "\(microphone.device), \(microphone.description)")
+      guard deliveringSince == nil else { continue }
+      deliveringSince = lastRead
+      if case .card = source { retry.reset() }
+      report.opened(name: microphone.name, description: "\(microphone.name), \(microphone.summary)")
     }
   }
 
-  private mutating func openMicrophone() throws(Failure) -> ALSACapture {
-    let microphone: ALSACapture
-    do throws(ALSAError) {
-      microphone = try openCard()
-    } catch {
-      throw .microphone(error)
-    }
-    do throws(AudioResamplerError) { try timeline.setInputRate(microphone.rate) } catch { throw .resampler(error) }
-    return microphone
-  }
-
-  private mutating func openCard() throws(ALSAError) -> ALSACapture {
+  private mutating func openCard(_ name: String?) throws(ALSAError) -> ALSACapture {
     let channels = timeline.channels
     if let name { return try ALSACapture(device: name, channels: channels) }
     return try automatic.open(.capture) { (name) throws(ALSAError) in
@@ -125,16 +125,10 @@ extension MicrophoneLoop {
 
   /// Reads what is there and publishes the packets that are full. Returns false when nothing came.
   private mutating func takeSamples(
-    from microphone: inout ALSACapture, _ stage: inout AudioStage
-  ) throws(Failure) -> Bool {
-    let outcome: AudioReadOutcome
-    do throws(ALSAError) {
-      var space = samples.mutableSpan
-      outcome = try microphone.read(into: &space, timeout: Self.slice)
-    } catch {
-      throw .microphone(error)
-    }
-    switch outcome {
+    from microphone: inout some SoundInput & ~Copyable, _ stage: inout AudioStage
+  ) throws(MicrophoneFailure) -> Bool {
+    var space = samples.mutableSpan
+    switch try microphone.next(into: &space, timeout: Self.slice) {
     case .timedOut: return false
     case .overrun:
       PipelineCounters.count(controls.counters.audioOverruns)
@@ -146,7 +140,7 @@ extension MicrophoneLoop {
 
   private mutating func append(
     frames: Int, capturedAt timestamp: MonotonicInstant, _ stage: inout AudioStage
-  ) throws(Failure) {
+  ) throws(MicrophoneFailure) {
     guard !run.isStopped else { return }
     let captured = UnsafeBufferPointer(rebasing: samples[..<(frames * timeline.channels)])
     do throws(OpusError) {
@@ -164,7 +158,7 @@ extension MicrophoneLoop {
 
 extension MicrophoneLoop {
   /// Keeps packets coming from a device that is open and late.
-  private mutating func bridgeSilence(_ stage: inout AudioStage) throws(Failure) {
+  private mutating func bridgeSilence(_ stage: inout AudioStage) throws(MicrophoneFailure) {
     let now = MonotonicClock.now()
     guard let end = timeline.end, now - end > Self.latest else { return }
     timeline.interrupt()

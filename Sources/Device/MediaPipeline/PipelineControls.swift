@@ -29,12 +29,14 @@ public struct MediaObservers: Sendable {
 /// What control sets and the media threads read, and what outlives a single run of a thread.
 final class PipelineControls: Sendable {
   let configuration: MediaPipelineConfiguration
+  /// In place of those of the configuration.
+  let sources: Mutex<MediaSources>
   let bus: FrameBus
   /// What the loudspeaker plays; nil if its echo is to be left in.
   let played: PlayedSound?
   let observers: MediaObservers
   let counters = PipelineCounters()
-  let audio = AudioControls()
+  let audio: AudioControls
   let video: VideoControls
   private let events: AsyncStream<MediaPipelineEvent>.Continuation
 
@@ -44,11 +46,15 @@ final class PipelineControls: Sendable {
     openSource: @escaping SourceOpening = SystemSources.open
   ) {
     self.configuration = configuration
+    sources = Mutex(configuration.sources)
     self.bus = bus
     self.played = played
     self.observers = observers
     self.events = events
-    video = VideoControls(openSource: openSource, bitrate: configuration.videoBitrate)
+    audio = AudioControls(printed: PrintedLines { events.yield(.printed(.audio, line: $0)) })
+    video = VideoControls(
+      openSource: openSource, bitrate: configuration.videoBitrate,
+      printed: PrintedLines { events.yield(.printed(.video, line: $0)) })
   }
 
   /// Reports to control. Costs allocations, so it is for changes of state, never for each frame.
@@ -66,6 +72,9 @@ struct AudioControls: ~Copyable, Sendable {
   let mixes = MixMinusProgram()
   /// Nil while no echo is cancelled.
   let echo = Mutex<EchoControlStatistics?>(nil)
+  let printed: PrintedLines
+
+  init(printed: PrintedLines) { self.printed = printed }
 }
 
 /// What control and the video threads share.
@@ -86,8 +95,11 @@ struct VideoControls: ~Copyable, Sendable {
   /// The `number` of the next frame; the stream keeps counting when it is stopped and started.
   let nextFrame = Atomic<UInt32>(0)
 
-  init(openSource: @escaping SourceOpening, bitrate: Bitrate) {
+  let printed: PrintedLines
+
+  init(openSource: @escaping SourceOpening, bitrate: Bitrate, printed: PrintedLines) {
     self.openSource = openSource
+    self.printed = printed
     self.bitrate = Atomic(bitrate.bitsPerSecond)
   }
 }

@@ -31,7 +31,8 @@ public struct SourcePreview: Sendable, Hashable {
       }
       let path = camera.stablePath ?? camera.path
       return Source(name: path, description: "\(camera.name) at \(path)")
-    case .camera, .file, .testBars, .testStreet, .none: return Source(name: selection.name, description: selection.name)
+    case .camera, .file, .testBars, .testStreet, .program, .none:
+      return Source(name: selection.name, description: selection.name)
     }
   }
 
@@ -45,6 +46,7 @@ public struct SourcePreview: Sendable, Hashable {
     case .device(let name): return Source(name: name, description: name)
     case .file(let path, _): return Source(name: "file:\(path)", description: "file:\(path)")
     case .testTone(let frequency): return Source(name: "test:tone", description: "test:tone of \(frequency) Hz")
+    case .program(let program): return Source(name: program.name, description: program.name)
     case .none: return Source(name: "none", description: "none")
     }
   }

@@ -1,5 +1,6 @@
 internal import ALSAAudio
 internal import Glibc
+internal import RealtimeRuntime
 internal import V4L2Capture
 
 /// Says why the devices that are configured cannot work, before they are needed.
@@ -8,23 +9,27 @@ internal import V4L2Capture
 /// unused at that time. Blocks as long as a driver does.
 public struct SourceProbe: Sendable {
   private let configuration: MediaPipelineConfiguration
+  private let sources: @Sendable () -> MediaSources
   private let speaker: SpeakerSelection
 
-  public init(_ configuration: MediaPipelineConfiguration, speaker: SpeakerSelection) {
+  /// - Parameter pipeline: what captures by this configuration.
+  public init(_ configuration: MediaPipelineConfiguration, speaker: SpeakerSelection, of pipeline: MediaPipeline) {
     self.configuration = configuration
     self.speaker = speaker
+    sources = { pipeline.sources }
   }
 
   /// The first problem of the cameras configured, with what to do about it; nil if there is none.
-  public var cameraProblem: String? { configuration.cameras.lazy.compactMap { problem(of: $0) }.first }
+  public var cameraProblem: String? { sources().cameras.lazy.compactMap { problem(of: $0) }.first }
 
   /// What keeps the microphone from working.
   public var microphoneProblem: String? {
-    switch configuration.microphone {
+    switch sources().microphone {
     case .automatic:
       AudioDeviceList.current().contains(where: \.canCapture) ? nil : AudioDeviceList.accessProblem?.description
     case .device(let name): Self.problem(of: name, .capture)
     case .file(let path, _): Self.problem(ofFile: path)
+    case .program(let program): Self.problem(ofProgram: program.command[0], program.name)
     case .testTone, .none: nil
     }
   }
@@ -46,6 +51,7 @@ public struct SourceProbe: Sendable {
       return cameras.isEmpty ? failures.first?.description : nil
     case .camera(let path): return problem(ofCamera: path)
     case .file(let path, _): return Self.problem(ofFile: path)
+    case .program(let program): return Self.problem(ofProgram: program.command[0], program.name)
     case .testBars, .testStreet, .none: return nil
     }
   }
@@ -69,6 +75,14 @@ public struct SourceProbe: Sendable {
     } catch {
       return error.description
     }
+  }
+
+  private static func problem(ofProgram name: String, _ title: String) -> String? {
+    guard let path = ProgramSearch.absolutePath(of: name) else {
+      return "\(title): no folder of PATH has \(name); install it, or write its whole path"
+    }
+    guard access(path, X_OK) != 0 else { return nil }
+    return "\(title): \(path): \(String(cString: strerror(errno))); the daemon's user must be able to run it"
   }
 
   private static func problem(ofFile path: String) -> String? {

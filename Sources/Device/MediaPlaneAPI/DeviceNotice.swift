@@ -15,6 +15,8 @@ public enum DeviceNotice: Sendable, Hashable {
   case deviceOpened(MuteTarget, camera: String? = nil, details: String)
   /// A device does not work; it is tried again.
   case deviceFailed(MuteTarget, camera: String? = nil, reason: String)
+  /// A program that is a source has printed a line.
+  case programPrinted(MuteTarget, camera: String? = nil, line: String)
   /// No thread could be made for the devices that a session's new offer asks for.
   case captureRefused(reason: String)
   /// A sound of the configuration cannot be played; names the file.
@@ -47,7 +49,7 @@ public enum DeviceNotice: Sendable, Hashable {
 
   public var severity: Severity {
     switch self {
-    case .deviceOpened, .network, .retentionDone: .notice
+    case .deviceOpened, .programPrinted, .network, .retentionDone: .notice
     // The end of a failure goes where its beginning went: readers of warnings alone see that it is over.
     case .archiveFolderRecovered: .warning
     case .deviceFailed, .captureRefused, .soundUnreadable, .retentionFailed, .retentionUnavailable,
@@ -68,6 +70,7 @@ extension DeviceNotice: CustomStringConvertible {
     switch self {
     case .deviceOpened(let device, let camera, let details): "\(device.title(camera)): \(details)"
     case .deviceFailed(let device, let camera, let reason): "\(device.title(camera)): \(reason)"
+    case .programPrinted(let device, let camera, let line): "\(device.title(camera)): \(line)"
     case .captureRefused(let reason): reason
     case .soundUnreadable(let reason): "no sound: \(reason)"
     case .network(let line): "network: \(line)"

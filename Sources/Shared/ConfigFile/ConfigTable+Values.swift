@@ -82,6 +82,34 @@ extension ConfigTable {
     }
   }
 
+  /// A string that `parse` understands, or a table that `read` does, which logs its errors.
+  public func value<Value>(
+    _ key: String, parse: (String) throws(ConfigValueError) -> Value, table read: (ConfigTable) -> Value?
+  ) -> Value? {
+    guard case .table? = entry(key)?.node.value else { return value(key, parse: parse) }
+    return read(table(key))
+  }
+
+  /// An array of such values; wrong elements are logged at their places and skipped.
+  public func values<Value>(
+    _ key: String, parse: (String) throws(ConfigValueError) -> Value, table read: (ConfigTable) -> Value?
+  ) -> [Value]? {
+    guard let entry = entry(key) else { return nil }
+    guard case .array(let elements) = entry.node.value else {
+      refuse(entry, expected: "an array", example: "\(key) = [\"…\"]")
+      return nil
+    }
+    return elements.compactMap { element in
+      if let table = table(element, of: key) { return read(table) }
+      guard case .string(let text) = element.value else {
+        let problem = "\(key) holds \(element.value.kind) where a string or a table belongs"
+        add(ConfigValueError(problem, remedy: "write for example \(key) = [\"…\"]"), at: element.position)
+        return nil
+      }
+      return parsed(text, at: element.position, parse)
+    }
+  }
+
   /// One of an enumeration's raw values.
   public func choice<Choice>(_ key: String, as type: Choice.Type = Choice.self) -> Choice?
   where Choice: RawRepresentable<String> & CaseIterable {

@@ -72,6 +72,13 @@ public final class ConfigTable {
     }
   }
 
+  /// The table that stands at `element` of the array under `key`, where other elements may be something else; nil for what
+  /// is none. Call once an element.
+  public func table(_ element: ConfigNode, of key: String) -> ConfigTable? {
+    guard case .table(let children) = element.value else { return nil }
+    return makeSubtable("[[\(qualified(key))]]", at: element.position, children)
+  }
+
   /// Logs an error at the value of `key`, or at the table's head when the file does not set it.
   public func addError(_ problem: String, remedy: String? = nil, at key: String? = nil) {
     let entry = key.flatMap { key in entries.first { $0.key == key } }

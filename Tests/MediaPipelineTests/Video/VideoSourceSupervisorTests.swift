@@ -47,6 +47,12 @@ private struct Bench {
     VideoSourceDescription(name: name, text: name, width: 640, height: 480, frameRate: rate, isStandIn: isStandIn)
   }
 
+  mutating func openProgram(_ id: Int, width: Int = 640) {
+    var description = Bench.description("exec:x")
+    (description.width, description.limits) = (width, .program(of: "frames"))
+    _ = supervisor.opened(id, description, now: now)
+  }
+
   mutating func deliver(_ id: Int) -> [Action] { supervisor.delivered(id, now: now) }
 
   mutating func openAndDeliver(_ id: Int, _ name: String, isStandIn: Bool = false) -> [Action] {
@@ -75,6 +81,7 @@ extension [VideoSourceSupervisor.Action] {
   }
 }
 
+private let program = VideoSourceSelection.program(VideoProgram(name: "exec:x", command: ["x"], format: .y4m))
 private let a = VideoSourceSelection.camera(path: "/dev/a")
 private let b = VideoSourceSelection.camera(path: "/dev/b")
 private let c = VideoSourceSelection.camera(path: "/dev/c")
@@ -104,6 +111,53 @@ private let c = VideoSourceSelection.camera(path: "/dev/c")
     _ = bench.openAndDeliver(6, "/dev/a")
     _ = bench.fail(6)
     #expect(bench.tick(250).openings == [7])
+  }
+
+  /// It costs a process each time, so the pauses grow until it has run for ten seconds.
+  @Test func startsAProgramAgainMoreAndMoreSeldom() {
+    var bench = Bench([program])
+    _ = bench.tick()
+    var delays: [Int64] = []
+    for id in 0..<8 {
+      bench.openProgram(id)
+      _ = bench.deliver(id)
+      _ = bench.fail(id)
+      let failed = bench.now
+      while bench.tick(50).openings != [id + 1] {}
+      delays.append((bench.now - failed).milliseconds)
+    }
+    #expect(delays == [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000])
+    bench.openProgram(8)
+    _ = bench.deliver(8)
+    for _ in 0..<11 {
+      _ = bench.tick(1_000)
+      _ = bench.deliver(8)
+    }
+    _ = bench.fail(8)
+    #expect(bench.tick(250).openings == [9])
+  }
+
+  @Test func givesAProgramTenSecondsForItsFirstFrameAndTwoForTheNext() {
+    var bench = Bench([program])
+    _ = bench.tick()
+    bench.openProgram(0)
+    #expect(bench.tick(9_000) == [])
+    // The stream has said its size: that gives it no more time.
+    bench.openProgram(0, width: 320)
+    #expect(bench.tick(999) == [])
+    let failures = bench.tick(1).failures
+    #expect(
+      failures == [
+        "exec:x: no frame for 10 s; see what it prints in the journal, and have it write frames to standard output"
+      ])
+    #expect(bench.end(0) == [])
+    #expect(bench.tick(250).openings == [1])
+    bench.openProgram(1)
+    _ = bench.deliver(1)
+    #expect(bench.tick(1_999) == [])
+    #expect(bench.tick(1).failures.first?.hasPrefix("exec:x: no frame for 2 s; ") == true)
+    // It has a second to end by itself, and is killed then.
+    #expect(bench.tick(2_999).allSatisfy { $0 != .abandon(1) })
   }
 
   @Test func saysThatPicturesCameDamagedWhereTheyDid() {

@@ -28,6 +28,7 @@ struct CameraCheck {
     case .testBars: return [Finding(.camera, .ok, "test bars are configured")]
     case .testStreet: return [Finding(.camera, .ok, "the test street is configured")]
     case .file(let path, _): return [file(path, .camera, subject.account)]
+    case .program(let program): return [ProgramCheck(part: .camera, account: subject.account).source(program.command)]
     case .device(let path): return [device(path, name: nil, video)]
     case .automatic: return automatic(video)
     }

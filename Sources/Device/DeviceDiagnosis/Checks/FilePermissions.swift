@@ -179,7 +179,7 @@ extension VideoSettings {
       switch camera {
       case .device(let path): [path]
       case .automatic: FolderEntries.names(in: "/dev").filter { $0.hasPrefix("video") }.map { "/dev/\($0)" }
-      case .file, .testBars, .testStreet, .none: []
+      case .file, .testBars, .testStreet, .program, .none: []
       }
     }
   }
@@ -190,7 +190,7 @@ extension AudioSettings {
     let captures =
       switch microphone {
       case .automatic, .device: true
-      case .file, .testTone, .none: false
+      case .file, .testTone, .program, .none: false
       }
     return captures || speaker != .none
   }

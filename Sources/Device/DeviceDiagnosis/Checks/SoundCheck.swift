@@ -21,6 +21,8 @@ struct SoundCheck {
     case .none: return [Finding(.microphone, .ok, "none is configured")]
     case .testTone: return [Finding(.microphone, .ok, "a test tone is configured")]
     case .file(let path, _): return [file(path, .microphone, subject.account)]
+    case .program(let program):
+      return [ProgramCheck(part: .microphone, account: subject.account).source(program.command)]
     case .device(let name): return [card(name, .capture, .microphone)]
     case .automatic:
       guard let first = AudioDeviceList.current().inPreference(for: .capture).first else {
@@ -84,14 +86,16 @@ extension SoundCheck {
   private func device(_ direction: AudioDirection) -> String? {
     let target: MuteTarget = direction == .capture ? .microphone : .speaker
     if let status = subject.daemon.status {
-      // What captures a tone or a file has no mixer.
-      return status.devices.first { $0.target == target && !$0.name.hasPrefix("test:") && !$0.name.hasPrefix("file:") }
-        .flatMap { $0.name == "none" ? nil : $0.name == "auto" ? Self.automatic(direction) : $0.name }
+      // What captures a tone, a file or a program has no mixer.
+      return status.devices.first { device in
+        device.target == target && !["test:", "file:", "exec:"].contains { device.name.hasPrefix($0) }
+      }
+      .flatMap { $0.name == "none" ? nil : $0.name == "auto" ? Self.automatic(direction) : $0.name }
     }
     switch direction {
     case .capture:
       switch settings.microphone {
-      case .none, .testTone, .file: return nil
+      case .none, .testTone, .file, .program: return nil
       case .device(let name): return name
       case .automatic: return Self.automatic(direction)
       }

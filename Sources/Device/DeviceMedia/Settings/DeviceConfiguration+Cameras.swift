@@ -11,10 +11,10 @@ extension DeviceConfiguration {
   public func makeCameras(_ observers: (String?) -> MediaObservers) -> [FurtherCamera] {
     cameras.map { camera in
       let (settings, bus) = (pipelineConfiguration(of: camera), FrameBus())
-      let probe = SourceProbe(settings, speaker: .none)
+      let pipeline = MediaPipeline(configuration: settings, bus: bus, observers: observers(camera.name))
+      let probe = SourceProbe(settings, speaker: .none, of: pipeline)
       return FurtherCamera(
-        name: camera.name, source: camera.selection.name,
-        pipeline: MediaPipeline(configuration: settings, bus: bus, observers: observers(camera.name)),
+        name: camera.name, source: camera.selection.name, pipeline: pipeline,
         bus: bus, bitrate: settings.videoBitrate, isWatched: watchedCameras.contains(camera.name),
         probe: { await probe.problem(of: .camera) })
     }

@@ -35,6 +35,8 @@ extension DeviceConfiguration {
     var changes = DeviceMediaChanges()
     (changes.keptPreRoll, changes.plans) = (keptPreRoll, archiveLimits.plans)
     (changes.watched, changes.watchedCameras) = (watchedMedia, watchedCameras)
+    changes.sources = pipelineConfiguration.sources
+    for camera in cameras { changes.furtherSources[camera.name] = camera.selection }
     return changes
   }
 

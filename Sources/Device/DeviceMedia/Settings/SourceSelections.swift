@@ -9,11 +9,23 @@ extension VideoSettings {
   /// Without sound and masks.
   var pipelineConfiguration: MediaPipelineConfiguration {
     var configuration = MediaPipelineConfiguration(
-      cameras: cameras.map(\.selection), pixelFormat: pixelFormat, microphone: .none, width: width, height: height,
+      cameras: selections, pixelFormat: pixelFormat, microphone: .none, width: width, height: height,
       frameRate: frameRate, videoBitrate: bitrate, temporalLayers: temporalLayers)
     configuration.cameraSetup = CameraSetup(
       input: input, standard: standard.map(\.setup), powerLine: powerLineFrequency.map(\.setup))
     return configuration
+  }
+
+  /// Programs of the same name are told apart by numbers.
+  private var selections: [VideoSourceSelection] {
+    var names: [String: Int] = [:]
+    return cameras.map { camera in
+      guard case .program(var program) = camera.selection else { return camera.selection }
+      let number = names[program.name, default: 0] + 1
+      names[program.name] = number
+      if number > 1 { program.name += "#\(number)" }
+      return .program(program)
+    }
   }
 }
 
@@ -46,6 +58,7 @@ extension CameraSource {
     case .file(let path, let repeats): .file(path: path, repeats: repeats)
     case .testBars: .testBars
     case .testStreet: .testStreet
+    case .program(let program): .program(program.program)
     case .none: .none
     }
   }
@@ -58,7 +71,30 @@ extension MicrophoneSource {
     case .device(let name): .device(name)
     case .file(let path, let repeats): .file(path: path, repeats: repeats)
     case .testTone: .testTone(frequency: 1_000)
+    case .program(let program):
+      .program(
+        AudioProgram(
+          name: programName(program.command), command: program.command, rate: program.rate, channels: program.channels))
     case .none: .none
+    }
+  }
+}
+
+extension CameraProgram {
+  fileprivate var program: VideoProgram {
+    VideoProgram(
+      name: programName(command), command: command, format: format.program, width: width, height: height,
+      frameRate: frameRate)
+  }
+}
+
+extension CameraProgram.Format {
+  fileprivate var program: VideoProgram.Format {
+    switch self {
+    case .y4m: .y4m
+    case .yuv420p: .yuv420p
+    case .nv12: .nv12
+    case .mjpeg: .mjpeg
     }
   }
 }

@@ -87,9 +87,7 @@ public struct StampClock: Sendable {
   /// The system's clock and time zone.
   public static let system = StampClock(
     second: { instant in
-      var now = timespec()
-      clock_gettime(CLOCK_REALTIME, &now)
-      let wall = TimeSpan.seconds(Int64(now.tv_sec)) + TimeSpan(nanoseconds: Int64(now.tv_nsec))
+      let wall = TimeSpan.milliseconds(wallClockMilliseconds())
       return (wall - (MonotonicClock.now() - instant)).nanoseconds / 1_000_000_000
     },
     time: { second in

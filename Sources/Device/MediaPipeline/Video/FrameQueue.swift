@@ -50,6 +50,8 @@ final class FrameQueue: Sendable {
     var slots: [FrameSlot] = []
     /// What is covered in each frame before it is handed over; nil for nothing.
     var mask: PrivacyMask?
+    /// Of the frames that were filled, those that the video thread has begun with.
+    var lent = 0
     var end: SourceEnd?
     var isAbandoned = false
   }
@@ -82,6 +84,7 @@ extension FrameQueue {
   private func run(_ request: SourceRequest) -> SourceEnd {
     do throws(SourceFailure) {
       let source = try controls.video.openSource(request)
+      (source as? any LiveFrameSource)?.printed = controls.video.printed
       open(source, of: request.selection)
       while !isStopped, try takeFrame(from: source) {}
       return .finished
@@ -110,11 +113,46 @@ extension FrameQueue {
 
   /// Takes one frame, if one comes soon. Returns false when there will be no more.
   func takeFrame(from source: any FrameSource) throws(SourceFailure) -> Bool {
+    if let source = source as? any LiveFrameSource { return try takeNewestFrame(from: source) }
     let isWanted = !controls.video.isMuted.load(ordering: .relaxed)
     let slot = isWanted ? freeSlot() : nil
     // What was drawn into the buffer's last frame must not stay where a source draws only what changes.
     if let slot, controls.observers.overlay != nil { source.prepare(&slot.image) }
-    switch try source.next(into: slot, until: stop) {
+    return handle(try source.next(into: slot, until: stop), of: source, in: slot, isWanted: isWanted)
+  }
+
+  /// Waits for no buffer: where none is free, the frame takes the place of the one that waits.
+  private func takeNewestFrame(from source: any LiveFrameSource) throws(SourceFailure) -> Bool {
+    var outcome = try source.awaitFrame(until: stop)
+    for _ in 0..<source.takeSkippedCount() { count(dropped: true) }
+    let isWanted = !controls.video.isMuted.load(ordering: .relaxed)
+    var slot: FrameSlot?
+    if case .frame(let captured) = outcome, isWanted, let target = slotForNewest() {
+      if controls.observers.overlay != nil { source.prepare(&target.image) }
+      outcome = try source.draw(into: &target.image, at: captured)
+      slot = target
+    }
+    return handle(outcome, of: source, in: slot, isWanted: isWanted)
+  }
+
+  private func slotForNewest() -> FrameSlot? {
+    hasFreeBuffer ? slot(filled.load(ordering: .relaxed)) : takeBackNewest()
+  }
+
+  /// Nil where the video thread has begun with it.
+  private func takeBackNewest() -> FrameSlot? {
+    state.withLock { state in
+      let newest = filled.load(ordering: .relaxed) - 1
+      guard newest >= state.lent else { return nil }
+      filled.store(newest, ordering: .releasing)
+      PipelineCounters.count(controls.counters.framesDropped)
+      return state.slots[newest % Self.slotCount]
+    }
+  }
+
+  private func handle(_ outcome: FrameOutcome, of source: any FrameSource, in slot: FrameSlot?, isWanted: Bool) -> Bool
+  {
+    switch outcome {
     case .end: return false
     case .nothing: return true
     case .damaged(let damage):
@@ -132,15 +170,18 @@ extension FrameQueue {
     return true
   }
 
-  private func note(_ captured: MonotonicInstant, in slot: FrameSlot?, isWanted: Bool) {
+  private func count(dropped isDropped: Bool) {
     PipelineCounters.count(controls.counters.framesCaptured)
+    if isDropped { PipelineCounters.count(controls.counters.framesDropped) }
+  }
+
+  private func note(_ captured: MonotonicInstant, in slot: FrameSlot?, isWanted: Bool) {
+    count(dropped: slot == nil && isWanted)
     let isFirst = arrivals.add(1, ordering: .releasing).oldValue == 0
     if let slot {
       state.withLock { $0.mask }?.cover(&slot.image)
       slot.captured = captured
       filled.add(1, ordering: .releasing)
-    } else if isWanted {
-      PipelineCounters.count(controls.counters.framesDropped)
     }
     if slot != nil || isFirst { wake.signal() }
   }
@@ -209,11 +250,21 @@ extension FrameQueue {
     _ body: (inout I420Buffer, MonotonicInstant) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
     let next = emptied.load(ordering: .relaxed)
-    guard next < filled.load(ordering: .acquiring) else { return false }
+    guard let slot = lend(next) else { return false }
     defer { free(next) }
-    let slot = slot(next)
     try body(&slot.image, slot.captured)
     return true
+  }
+
+  /// Nil where it is not filled.
+  private func lend(_ count: Int) -> FrameSlot? {
+    guard count < filled.load(ordering: .acquiring) else { return nil }
+    return state.withLock { state in
+      // The source's thread may have taken it back.
+      guard count < filled.load(ordering: .acquiring) else { return nil }
+      state.lent = count + 1
+      return state.slots[count % Self.slotCount]
+    }
   }
 
   private func free(_ count: Int) {

@@ -31,21 +31,22 @@ struct VideoLoop: ~Copyable {
 
   init(_ controls: PipelineControls, _ run: MediaThreadRun) {
     let configuration = controls.configuration
+    let cameras = controls.sources.withLock { $0.cameras }
     let now = MonotonicClock.now()
     self.controls = controls
     self.run = run
     report = FailureReport(.video, controls)
     stage = VideoStage(controls)
     supervisor = VideoSourceSupervisor(
-      cameras: configuration.cameras,
+      cameras: cameras,
       request: SourceRequest(
-        selection: configuration.cameras[0], width: configuration.width, height: configuration.height,
+        selection: cameras[0], width: configuration.width, height: configuration.height,
         frameRate: configuration.frameRate, pixelFormat: configuration.pixelFormat,
         cameraSetup: configuration.cameraSetup),
       memory: controls.video.sourceState.withLock { $0 }, now: now)
     card = PlaceholderSchedule(start: now)
     meter = FrameRateMeter(controls.counters, now: now)
-    isIdle = configuration.cameras == [.none]
+    isIdle = cameras == [.none]
   }
 
   /// A thread that wakes up later than that was kept from running, as the sources' threads may have been.

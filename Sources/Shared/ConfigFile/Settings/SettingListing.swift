@@ -1,3 +1,5 @@
+internal import SafeText
+
 /// The settings of a file with the values that are in force: those that it has, and defaults.
 public struct SettingListing: Sendable {
   public struct Entry: Sendable, Hashable {
@@ -54,7 +56,7 @@ public struct SettingListing: Sendable {
   ) -> [Entry] {
     section.settings.map { setting in
       let text = written.first { $0.key == setting.name }.map { TOMLText.value($0.node.value) }
-      let value = effective(section, setting) ?? text ?? setting.defaultText
+      let value = (effective(section, setting) ?? text ?? setting.defaultText)?.hidingURLPasswords
       return Entry(
         section: section.header, index: index, name: setting.name,
         value: setting.isSecret && value != nil ? TOMLText.string("(hidden)") : value,

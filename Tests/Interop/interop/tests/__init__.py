@@ -13,7 +13,7 @@ USUAL = [
     "chromium_transports", "hub_frozen", "proxies", "relay_udp", "relay_tls", "relay_absent", "stun_server",
     "hub_full_disk", "damaged_state", "package_purge", "token_verification", "api_description", "doctor", "local_http", "gpsd_reports", "machine_stalls",
     "camera_events", "camera_dark", "page_events", "camera_pictures", "page_recordings", "time_lapse",
-    "several_cameras", "camera_choice",
+    "several_cameras", "camera_choice", "exec_sources",
     "aiortc_call", "three_talkers", "dialled_actions", "odd_offers",
     "archive_playback", "archive_fetch", "archive_upload", "odd_stores", "kill_recording",
     "upgrade_in_call", "clock_synchronised",

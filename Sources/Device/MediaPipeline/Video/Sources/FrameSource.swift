@@ -48,8 +48,30 @@ struct VideoSourceDescription: Hashable, Sendable {
   var frameRate: Double
   /// Shown only because no camera was found.
   var isStandIn = false
+  /// How long it may deliver nothing.
+  var limits = SourceLimits.device
 
   var interval: TimeSpan { TimeSpan(seconds: 1 / max(frameRate, 0.05)) }
+}
+
+/// How long a source may take.
+struct SourceLimits: Hashable, Sendable {
+  /// Until its first frame.
+  var start: TimeSpan
+  /// Until the next frame.
+  var stall: TimeSpan
+  /// Until it is closed.
+  var close: TimeSpan
+  /// What helps where nothing comes.
+  var remedy: String?
+
+  static let device = SourceLimits(start: .seconds(2), stall: .seconds(2), close: .seconds(1))
+  /// A program that connects to a camera takes its time; when it is asked to end it has a second before it is killed.
+  static func program(of media: String) -> SourceLimits {
+    SourceLimits(
+      start: .seconds(10), stall: .seconds(2), close: .seconds(3),
+      remedy: "see what it prints in the journal, and have it write \(media) to standard output")
+  }
 }
 
 /// A rate as people read it.

@@ -8,6 +8,7 @@ enum SystemSources {
     case .file(let path, let repeats): return try Y4MSource(path: path, repeats: repeats, request)
     case .testBars: return TestBarsSource(request)
     case .testStreet: return TestStreetSource(request)
+    case .program(let program): return try ProgramSource(program, request)
     case .automatic: return try openAutomatic(request)
     case .none: throw SourceFailure(reason: "none: no camera is configured")
     }

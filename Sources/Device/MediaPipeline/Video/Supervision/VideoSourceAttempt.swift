@@ -29,8 +29,15 @@ struct VideoSourceAttempt {
   let name: String
   var description: VideoSourceDescription?
   var phase: Phase
+  /// When its first frame came.
+  var deliveringSince: MonotonicInstant?
   /// Frames have come since the last good one, and none could be shown; why the last one could not.
   var damage: FrameDamage?
+
+  /// It is open; a source that learns its size meanwhile has been waited for before.
+  mutating func wait(since now: MonotonicInstant) {
+    if case .opening = phase { phase = .waiting(since: now) }
+  }
 
   var isDelivering: Bool {
     if case .delivering = phase { return true }
@@ -46,7 +53,9 @@ struct VideoSourceAttempt {
   }
 
   /// At least the time of three frames.
-  private var silenceLimit: TimeSpan {
-    max(VideoSourceSupervisor.stallLimit, (description?.interval ?? .zero) * 3)
+  var silenceLimit: TimeSpan {
+    max(isDelivering ? limits.stall : limits.start, (description?.interval ?? .zero) * 3)
   }
+
+  var limits: SourceLimits { description?.limits ?? .device }
 }

@@ -27,7 +27,7 @@ extension VideoSourceSupervisor {
 
   mutating func noteDelivery(now: MonotonicInstant) -> [Action] {
     guard let current, let description = current.description else { return [] }
-    retry.reset()
+    if !isProgram(current) { retry.reset() }
     (fallback, lastScanFailure) = (nil, nil)
     scanAt = now + Self.scanInterval
     if cameras[current.index] == .automatic, !description.isStandIn {
@@ -42,8 +42,19 @@ extension VideoSourceSupervisor {
       memory.selected = fallback
       self.fallback = nil
     }
-    retryAt = now + retry.next()
+    retryAt = now + pause(after: attempt, now: now)
     return [.reportFailed(reason)]
+  }
+
+  private func isProgram(_ attempt: VideoSourceAttempt) -> Bool {
+    if case .program = cameras[attempt.index] { true } else { false }
+  }
+
+  /// Before the next attempt. Starting a program costs more than opening a camera, so pauses grow further.
+  private mutating func pause(after attempt: VideoSourceAttempt, now: MonotonicInstant) -> TimeSpan {
+    guard isProgram(attempt) else { return retry.next() }
+    if let since = attempt.deliveringSince, now - since >= Self.steadyTime { programRetry.reset() }
+    return programRetry.next()
   }
 
   /// `auto` tries others before a camera that opened and delivered nothing.

@@ -34,7 +34,7 @@ extension VideoSourceSupervisor {
   mutating func promote(now: MonotonicInstant) -> [Action] {
     guard var attempt = candidate else { return [] }
     let old = current
-    attempt.phase = .delivering(last: now)
+    (attempt.phase, attempt.deliveringSince) = (.delivering(last: now), now)
     (current, candidate) = (attempt, nil)
     memory.selected = attempt.index
     isFinished = false

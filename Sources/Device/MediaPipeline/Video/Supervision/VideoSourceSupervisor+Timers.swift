@@ -15,11 +15,11 @@ extension VideoSourceSupervisor {
   mutating func excuse(_ lateness: TimeSpan) {
     current?.phase.excuse(lateness)
     candidate?.phase.excuse(lateness)
-    for index in closing.indices { closing[index].since = closing[index].since + lateness }
+    for index in closing.indices { closing[index].end = closing[index].end + lateness }
   }
 
   private mutating func abandonLateClosings(now: MonotonicInstant) -> [Action] {
-    let late = closing.filter { now >= $0.since + Self.closeLimit }
+    let late = closing.filter { now >= $0.end }
     guard !late.isEmpty else { return [] }
     closing.removeAll { entry in late.contains { $0.id == entry.id } }
     return late.flatMap { [.abandon($0.id), .reportFailed(Self.hang($0.name))] }
@@ -46,14 +46,14 @@ extension VideoSourceSupervisor {
   private mutating func giveUp(_ attempt: VideoSourceAttempt, now: MonotonicInstant) -> (Action, reason: String) {
     if case .opening = attempt.phase { return (.abandon(attempt.id), Self.hang(attempt.name)) }
     let name = attempt.description?.name ?? attempt.name
-    let seconds = Self.stallLimit.milliseconds / 1_000
-    let reason =
-      attempt.damage.map { "every frame of the last \(seconds) s \($0.text)" } ?? "no frame for \(seconds) s"
+    let seconds = attempt.silenceLimit.milliseconds / 1_000
+    let silence = "no frame for \(seconds) s\(attempt.limits.remedy.map { "; \($0)" } ?? "")"
+    let reason = attempt.damage.map { "every frame of the last \(seconds) s \($0.text)" } ?? silence
     return (close(attempt, now: now), "\(name): \(reason)")
   }
 
   mutating func close(_ attempt: VideoSourceAttempt, now: MonotonicInstant) -> Action {
-    closing.append((attempt.id, attempt.description?.name ?? attempt.name, now))
+    closing.append((attempt.id, attempt.description?.name ?? attempt.name, now + attempt.limits.close))
     return .close(attempt.id)
   }
 

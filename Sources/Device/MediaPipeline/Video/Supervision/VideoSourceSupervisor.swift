@@ -21,10 +21,8 @@ struct VideoSourceSupervisor {
 
   /// Opening takes longer: the driver hangs. (A slow camera's own time limits are about 5 s.)
   static let openLimit = TimeSpan.seconds(6)
-  /// A camera that delivers nothing for this long is reopened.
-  static let stallLimit = TimeSpan.seconds(2)
-  /// Closing takes longer: the driver hangs.
-  static let closeLimit = TimeSpan.seconds(1)
+  /// A program that ran for less has not recovered: the pauses before it is started go on growing.
+  static let steadyTime = TimeSpan.seconds(10)
   /// How often `auto` searches for a camera while it shows test bars.
   static let scanInterval = TimeSpan.seconds(2)
   /// Threads that may be held by drivers; nothing is opened before one of that many returns.
@@ -37,9 +35,10 @@ struct VideoSourceSupervisor {
   let request: SourceRequest
   var current: VideoSourceAttempt?
   var candidate: VideoSourceAttempt?
-  /// Those that were asked to close, and when.
-  var closing: [(id: Int, name: String, since: MonotonicInstant)] = []
+  /// Those that were asked to close, and until when; one that takes longer hangs in its driver.
+  var closing: [(id: Int, name: String, end: MonotonicInstant)] = []
   var retry = Backoff.reopening
+  var programRetry = Backoff.restarting
   var retryAt: MonotonicInstant
   var scanAt: MonotonicInstant
   var nextID = 0
@@ -77,7 +76,7 @@ extension VideoSourceSupervisor {
   /// When ``tick(now:abandoned:)`` has to be called at the latest.
   var deadline: MonotonicInstant {
     var earliest = min(current?.deadline ?? .distantFuture, candidate?.deadline ?? .distantFuture)
-    for entry in closing { earliest = min(earliest, entry.since + Self.closeLimit) }
+    for entry in closing { earliest = min(earliest, entry.end) }
     guard closing.isEmpty else { return earliest }
     if current == nil, !isFinished { earliest = min(earliest, retryAt) }
     if isScanning, candidate == nil { earliest = min(earliest, scanAt) }
@@ -95,10 +94,10 @@ extension VideoSourceSupervisor {
     if let attempt = current, attempt.id == id {
       current?.description = description
       if attempt.isDelivering { return [.reportOpened(description)] }
-      current?.phase = .waiting(since: now)
+      current?.wait(since: now)
     } else if candidate?.id == id {
       candidate?.description = description
-      candidate?.phase = .waiting(since: now)
+      candidate?.wait(since: now)
     }
     return []
   }
@@ -108,6 +107,7 @@ extension VideoSourceSupervisor {
     if candidate?.id == id { return promote(now: now) }
     guard current?.id == id else { return [] }
     let isFirst = current?.isDelivering == false
+    if isFirst { current?.deliveringSince = now }
     current?.phase = .delivering(last: now)
     current?.damage = nil
     return isFirst ? noteDelivery(now: now) : []
