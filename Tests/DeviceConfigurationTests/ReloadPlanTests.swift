@@ -28,6 +28,52 @@ struct ReloadPlanTests {
     #expect(plan.notices.contains { $0.hasPrefix("the plans \"day\" take effect after a restart") })
   }
 
+  private static func programs(_ camera: String, _ yard: String, _ microphone: String) -> String {
+    """
+    [video]
+    camera = { exec = ["\(camera)"], format = "y4m" }
+    [[camera]]
+    name = "yard"
+    path = { exec = ["\(yard)"], format = "y4m" }
+    [audio]
+    microphone = { exec = ["\(microphone)"], format = "s16le", rate = 48000, channels = 1 }
+
+    """
+  }
+
+  @Test func otherProgramsAreTakenWithoutARestart() throws {
+    let (started, fresh) = (Self.programs("a", "b", "c"), Self.programs("x", "y", "z"))
+    let plan = try plan(fresh, started: started)
+    let wanted = try GateFile.read(fresh)
+    #expect(plan.configuration.video.cameras == wanted.video.cameras)
+    #expect(plan.configuration.cameras == wanted.cameras)
+    #expect(plan.configuration.audio.microphone == wanted.audio.microphone)
+    #expect(plan.notices.isEmpty)
+  }
+
+  @Test func aProgramInPlaceOfACameraTakesARestart() throws {
+    let plan = try plan(Self.programs("a", "b", "c"), started: "")
+    #expect(plan.configuration.video.cameras == [.automatic])
+    #expect(plan.notices == ["takes effect after a restart: [video] camera, [[camera]], [audio] microphone"])
+  }
+
+  /// Or frames might be shown with less covered than was meant.
+  @Test func aProgramThatAMaskNamesTakesARestart() throws {
+    func file(_ program: String) -> String {
+      """
+      [video]
+      camera = ["test:bars", { exec = ["\(program)"], format = "y4m" }]
+      [[privacy_mask]]
+      zone = [[0.0, 0.0], [0.4, 0.0], [0.4, 0.3]]
+      camera = "exec:\(program)"
+
+      """
+    }
+    let plan = try plan(file("b"), started: file("a"))
+    #expect(try plan.configuration.video.cameras == GateFile.read(file("a")).video.cameras)
+    #expect(plan.notices == ["takes effect after a restart: [video] camera, [[privacy_mask]]"])
+  }
+
   @Test func whatIsAsItWasIsNotTold() throws {
     let plan = try plan(Self.plan, started: Self.plan)
     #expect(plan.configuration.plans.map(\.name) == ["day"])

@@ -111,6 +111,24 @@ struct CheckTests {
     #expect(good == [Finding(.camera, .ok, "/dev/video0 is idle")])
   }
 
+  @Test("programs in place of camera and microphone have to be there")
+  func programs() throws {
+    let text = """
+      [video]
+      camera = { exec = ["sh"], format = "y4m" }
+      [[camera]]
+      name = "yard"
+      path = { exec = ["nonesuch-program"], format = "y4m" }
+      [audio]
+      microphone = { exec = ["/nonesuch/program"], format = "s16le", rate = 48000, channels = 1 }
+      """
+    let cameras = CameraCheck(subject: try subject(text)).findings()
+    #expect(verdicts(cameras) == [.ok, .failure])
+    #expect(cameras[1].text == "yard: exec:nonesuch-program: no folder of PATH has nonesuch-program")
+    let microphone = SoundCheck(subject: try subject(text)).microphone()
+    #expect(microphone.map(\.text) == ["exec:program: there is no program /nonesuch/program"])
+  }
+
   @Test("each further camera has findings of its own")
   func furtherCameras() throws {
     let cameras = """

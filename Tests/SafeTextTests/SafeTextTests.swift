@@ -53,3 +53,17 @@ struct SafeTextTests {
     #expect(try JSONDecoder().decode([String].self, from: Data(safe.utf8)) == texts)
   }
 }
+
+@Suite("Passwords of URLs") struct URLPasswordTests {
+  @Test(arguments: [
+    ("rtsp://me:secret@10.0.0.8/a: refused", "rtsp://me:…@10.0.0.8/a: refused"),
+    ("\"rtsp://me:a@b@host\" and http://x:y@z?q", "\"rtsp://me:…@host\" and http://x:…@z?q"),
+    ("http://host:80/path@2", "http://host:80/path@2"), ("rtsp://me@host", "rtsp://me@host"),
+    ("mail me@example.org: no", "mail me@example.org: no"), ("://", "://"), ("", ""),
+    ("redis://:secret@127.0.0.1", "redis://:…@127.0.0.1"),
+  ])
+  func areLeftOut(text: String, shown: String) {
+    #expect(text.hidingURLPasswords == shown)
+    #expect(shown.hidingURLPasswords == shown)
+  }
+}

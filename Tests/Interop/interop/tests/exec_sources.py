@@ -7,10 +7,10 @@ import signal
 import sys
 import time
 
-from interop import archives, odd_camera, pattern, sequence, webm
+from interop import archives, odd_camera, pattern, sequence, sound, webm
 from interop.calling import Caller
 from interop.processes import wait_until
-from interop.world import DEVICE_TONE, World
+from interop.world import World
 
 TONE = 700
 WIDTH, HEIGHT, RATE = 320, 240, 15
@@ -66,7 +66,9 @@ def _follow_programs(context):
             _require_streaming(world, 4)
             caller.wait_for("ended", limit=35)
         archive = archives.wait_for(world.archive_folder, 1)[0]
-        archive.file_with_tone(TONE)
+        own = next(path for path in archive.files if path.stem == "device")
+        # Silence is recorded until the program is there.
+        sound.require_tone(webm.samples(own)[8 * webm.RATE:-webm.RATE // 2], webm.RATE, TONE, own.name)
         seen = {path.stem: webm.examine_frames(path, period=FRAMES) for path in archive.files if path.stem != "caller"}
         told = "; ".join(f"{name}: {frames}" for name, frames in sorted(seen.items()))
         if len(seen) != 4:
@@ -78,9 +80,13 @@ def _follow_programs(context):
 
 
 def _write_raw(clip, raw):
-    data = clip.read_bytes()
-    raw.write_bytes(b"".join(data.split(b"\nFRAME\n", 1)[1][index * (WIDTH * HEIGHT * 3 // 2 + 6):][:WIDTH * HEIGHT * 3 // 2]
-                             for index in range(FRAMES)))
+    """The frames of a clip without anything between."""
+    frame, line = WIDTH * HEIGHT * 3 // 2, len(b"FRAME\n")
+    with open(clip, "rb") as source, open(raw, "wb") as target:
+        source.readline()
+        for _ in range(FRAMES):
+            source.read(line)
+            target.write(source.read(frame))
 
 
 def _further(cameras):
