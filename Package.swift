@@ -469,7 +469,7 @@ let testTargets: [Target] = [
       "Signalling", "SystemSupport", "TestSupport",
     ]),
   tests("V4L2CaptureTests", ["CLinux", "CTestSupport", "MediaCore", "TestSupport", "V4L2Capture"]),
-  tests("VPXCodecTests", ["MediaCore", "VPXCodec"]),
+  tests("VPXCodecTests", ["CTestSupport", "MediaCore", "VPXCodec"]),
   tests("WebMTests", ["CTestSupport", "MediaCore", "TestSupport", "WebM"]),
 ]
 

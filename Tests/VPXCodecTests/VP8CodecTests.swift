@@ -1,3 +1,5 @@
+import CTestSupport
+import Glibc
 import MediaCore
 import Testing
 import VPXCodec
@@ -55,6 +57,45 @@ private func encode(
     #expect(frames.count == 30)
     #expect(abs(Int(luma.inside) - 200) < 12)
     #expect(abs(Int(luma.outside) - 60) < 12)
+  }
+
+  /// Some 6 kB a macroblock, which libvpx clears for the worst frame that could be.
+  @Test(.enabled(if: callocation_count() >= 0, "a sanitizer's allocator has other blocks"))
+  func givesUnusedMemoryBack() throws {
+    let macroblocks = 120 * 68
+    let begin = Self.anonymousBytes()
+    let encoder = try VP8Encoder(
+      VP8EncoderSettings(width: 1_920, height: 1_080, frameRate: 30, bitrate: .kilobits(4_000)))
+    #expect(encoder.releasedBytes > macroblocks * 6_000)
+    #expect(Self.anonymousBytes() - begin < 20_000_000)
+  }
+
+  /// Bytes of the process in memory that no file backs.
+  private static func anonymousBytes() -> Int {
+    guard let file = fopen("/proc/self/status", "re") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    while fgets(&line, Int32(line.count), file) != nil {
+      let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let fields = text.split(whereSeparator: \.isWhitespace)
+      if fields.first == "RssAnon:", fields.count > 1 { return (Int(fields[1]) ?? 0) * 1_024 }
+    }
+    return 0
+  }
+
+  @Test func encodesWithSeveralThreads() throws {
+    var encoder = try VP8Encoder(
+      VP8EncoderSettings(width: 1_280, height: 720, frameRate: 30, bitrate: .kilobits(1_000), threads: 2))
+    var decoder = try VP8Decoder()
+    var image = I420Buffer(width: 1_280, height: 720)
+    var decoded = 0
+    for index in 0..<20 {
+      image.fill(FrameArea(x: index * 16, y: 200, width: 200, height: 300), with: YUVColour(y: 200))
+      try encoder.encode(image.view, at: timestamp(index), duration: .milliseconds(33)) { _, payload in
+        if (try? decoder.decode(payload, { _ in })) == true { decoded += 1 }
+      }
+    }
+    #expect(decoded >= 10)
   }
 
   @Test func beginsWithAKeyFrameAndForcesOneOnRequest() throws {

@@ -19,6 +19,9 @@ public struct VP8Encoder: ~Copyable {
   public let settings: VP8EncoderSettings
   /// The rate in force.
   public private(set) var bitrate: Bitrate
+  /// Room for the tokens of the worst frame that libvpx had cleared, and that was given back to the kernel: 6 kB a
+  /// macroblock; 0 where it was not found.
+  public private(set) var releasedBytes = 0
 
   private let context: UnsafeMutablePointer<vpx_codec_ctx_t>
   private let configuration: UnsafeMutablePointer<vpx_codec_enc_cfg_t>
@@ -39,6 +42,7 @@ public struct VP8Encoder: ~Copyable {
     try VPXError.check(cvpx_vp8_encoder_defaults(configuration), "vpx_codec_enc_config_default")
     settings.apply(to: &configuration.pointee)
     try VPXError.check(cvpx_vp8_encoder_init(context, configuration), "vpx_codec_enc_init")
+    releasedBytes = cvpx_release_untouched(context, UInt32(settings.width), UInt32(settings.height))
     try setControls()
   }
 

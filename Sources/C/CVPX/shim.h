@@ -7,6 +7,8 @@
 #include <vpx/vpx_decoder.h>
 #include <vpx/vpx_encoder.h>
 
+#include "untouched.h"
+
 static inline vpx_codec_err_t cvpx_vp8_encoder_defaults(vpx_codec_enc_cfg_t *configuration) {
   return vpx_codec_enc_config_default(vpx_codec_vp8_cx(), configuration, 0);
 }
