@@ -13,6 +13,7 @@
 #include <netinet/tcp.h>
 #include <netinet/udp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,11 @@ void ls_keep_little_freed_memory(void) {
 void ls_return_freed_memory(void) { malloc_trim(0); }
 
 uint64_t ls_freed_memory(void) { return mallinfo2().fordblks; }
+
+int ls_usable_processors(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
 
 void ls_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 

@@ -13,7 +13,7 @@ private func instant(_ milliseconds: Int64) -> MonotonicInstant {
   /// Returns the speeds that were changed to.
   private func run(_ control: inout SpeedControl, _ time: TimeSpan, pictures: Int) -> [Int] {
     var speeds: [Int] = []
-    for _ in 0..<pictures where control.note(time, interval: interval) { speeds.append(control.speed) }
+    for _ in 0..<pictures where control.note(time, interval: interval) == .speed { speeds.append(control.speed) }
     return speeds
   }
 
@@ -49,7 +49,8 @@ private func instant(_ milliseconds: Int64) -> MonotonicInstant {
   @Test func holdsEachSpeedForASecond() {
     var control = SpeedControl(usual: -8)
     var changes: [Int] = []
-    for index in 0..<200 where control.note(.milliseconds(33), interval: interval) { changes.append(index) }
+    for index in 0..<200 where control.note(.milliseconds(33), interval: interval) != .none { changes.append(index) }
+    #expect(changes.count > 2)
     #expect(zip(changes, changes.dropFirst()).allSatisfy { $1 - $0 >= 30 })
   }
 
@@ -57,6 +58,79 @@ private func instant(_ milliseconds: Int64) -> MonotonicInstant {
     var control = SpeedControl(usual: -8)
     for index in 0..<300 { _ = control.note(index % 60 == 59 ? interval * 3 : .milliseconds(10), interval: interval) }
     #expect(control.speed == -8)
+  }
+}
+
+@Suite struct EncodingThreadsTests {
+  private let interval = TimeSpan.milliseconds(33)
+
+  /// A machine whose frames take so long with one thread, and with more by so much less.
+  private struct Machine {
+    var single: TimeSpan
+    /// Of the time with one thread, what each doubling leaves.
+    var gain = 0.6
+
+    func time(_ control: SpeedControl) -> TimeSpan {
+      var time = Double(single.nanoseconds)
+      var threads = 1
+      while threads < control.threads { (time, threads) = (time * gain, threads * 2) }
+      // Each step of speed takes a tenth off.
+      for _ in 0..<(-8 - control.speed) / 2 { time *= 0.9 }
+      return TimeSpan(nanoseconds: Int64(time))
+    }
+  }
+
+  /// Returns how often the threads changed.
+  private func run(_ control: inout SpeedControl, on machine: Machine, frames: Int) -> Int {
+    var changes = 0
+    for _ in 0..<frames where control.note(machine.time(control), interval: interval) == .threads { changes += 1 }
+    return changes
+  }
+
+  @Test("more threads come before a faster encoder, as many as are needed")
+  func sharesFirst() {
+    var control = SpeedControl(usual: -8, maximumThreads: 4)
+    #expect(run(&control, on: Machine(single: .milliseconds(28)), frames: 1_000) == 1)
+    #expect(control.threads == 2 && control.speed == -8)
+    control = SpeedControl(usual: -8, maximumThreads: 4)
+    #expect(run(&control, on: Machine(single: .milliseconds(45)), frames: 1_000) == 2)
+    #expect(control.threads == 4 && control.speed == -8)
+  }
+
+  @Test("a machine that is fast enough, and one with one processor, keep one thread")
+  func singleThread() {
+    var control = SpeedControl(usual: -8, maximumThreads: 4)
+    #expect(run(&control, on: Machine(single: .milliseconds(15)), frames: 2_000) == 0)
+    control = SpeedControl(usual: -8, maximumThreads: 1)
+    #expect(run(&control, on: Machine(single: .milliseconds(40)), frames: 2_000) == 0)
+    #expect(control.speed == -16)
+  }
+
+  @Test("threads that shorten no frame are taken back and not tried again for minutes")
+  func uselessThreads() {
+    var control = SpeedControl(usual: -8, maximumThreads: 2)
+    let busy = Machine(single: .milliseconds(24), gain: 1.1)
+    #expect(run(&control, on: busy, frames: 5_000) == 2)
+    #expect(control.threads == 1 && control.speed < -8)
+    #expect(control.speed > -16)
+  }
+
+  @Test("threads are given back when one suffices, more rarely each time")
+  func returnsToOne() {
+    var control = SpeedControl(usual: -8, maximumThreads: 2)
+    var returns: [Int] = []
+    for _ in 0..<3 {
+      _ = run(&control, on: Machine(single: .milliseconds(28)), frames: 200)
+      #expect(control.threads == 2)
+      var frames = 0
+      while control.threads == 2, frames < 5_000 {
+        _ = run(&control, on: Machine(single: .milliseconds(8)), frames: 1)
+        frames += 1
+      }
+      returns.append(frames)
+    }
+    #expect(returns[0] >= 300 && returns[0] < 400)
+    #expect(returns[1] >= 600 && returns[2] >= 1_200)
   }
 }
 

@@ -44,6 +44,9 @@ void ls_return_freed_memory(void);
 /* Bytes that the program has freed and the C library keeps, pages that were given back among them. */
 uint64_t ls_freed_memory(void);
 
+/* Processors that the calling thread may run on. */
+int ls_usable_processors(void);
+
 void ls_name_thread(const char *name);
 /* Starts a thread with a stack of so many bytes. Returns an errno, 0 for none. (Where a module imports Dispatch, too, Swift
    cannot always see pthread_attr_t.) */

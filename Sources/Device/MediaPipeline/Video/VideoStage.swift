@@ -2,6 +2,7 @@ internal import MediaCore
 internal import PixelConversion
 internal import RealtimeRuntime
 internal import Synchronization
+internal import SystemSupport
 internal import VPXCodec
 
 /// Turns frames of any size into published ones: scales and drops them when the rate is low, encodes them, and keeps
@@ -11,12 +12,13 @@ struct VideoStage: ~Copyable {
   private let clock: () -> MonotonicInstant
   private var encoder: VP8Encoder?
   private var encoderSize = (width: 0, height: 0)
+  private var encoderThreads = 0
   /// Of the encoded size: for the card and for scaled frames. Made when first needed.
   private var canvas = I420Buffer(width: 2, height: 2)
   private var format: Format
   private var steps = FrameSteps()
   private var limiter = RateLimiter()
-  private var speed = SpeedControl(usual: VP8EncoderSettings.defaultSpeed)
+  private var speed: SpeedControl
   private var keyFrames = KeyFrameSchedule()
   private var showsScene = true
   private var lastTimestamp = MonotonicInstant(nanoseconds: .min)
@@ -28,11 +30,21 @@ struct VideoStage: ~Copyable {
     var frameRate: Double
   }
 
-  /// - Parameter clock: measures what encoding takes.
-  init(_ controls: PipelineControls, clock: @escaping () -> MonotonicInstant = MonotonicClock.now) {
+  /// More threads for a frame wait for each other more than they work.
+  static let maximumThreads = 4
+
+  /// - Parameters:
+  ///   - processors: that encoding may use.
+  ///   - clock: measures what encoding takes.
+  init(
+    _ controls: PipelineControls, processors: Int = Processors.usableCount,
+    clock: @escaping () -> MonotonicInstant = MonotonicClock.now
+  ) {
     let configuration = controls.configuration
     self.controls = controls
     self.clock = clock
+    speed = SpeedControl(
+      usual: VP8EncoderSettings.defaultSpeed, maximumThreads: min(processors, Self.maximumThreads))
     format = Format(
       width: configuration.width, height: configuration.height, frameRate: Double(configuration.frameRate))
   }
@@ -144,18 +156,19 @@ extension VideoStage {
 extension VideoStage {
   private var temporalLayers: Int { min(max(controls.configuration.temporalLayers, 1), 3) }
 
-  /// Makes a new encoder when the size has changed; it begins with a key frame.
+  /// Makes a new encoder when the size or the threads have changed; it begins with a key frame.
   private mutating func prepareEncoder() throws(VPXError) {
     let size = encodedSize
-    guard encoderSize != size else { return }
+    guard encoderSize != size || encoderThreads != speed.threads else { return }
     // The old one's memory is given back first.
     encoder = nil
     encoder = try VP8Encoder(
       VP8EncoderSettings(
         width: size.width, height: size.height, frameRate: max(1, Int(saturating: format.frameRate.rounded())),
         bitrate: Bitrate(bitsPerSecond: controls.video.bitrate.load(ordering: .relaxed)),
-        temporalLayers: temporalLayers, maximumKeyFrameInterval: nil, speed: speed.speed))
-    encoderSize = size
+        temporalLayers: temporalLayers, maximumKeyFrameInterval: nil, speed: speed.speed,
+        threads: speed.threads))
+    (encoderSize, encoderThreads) = (size, speed.threads)
     keyFrames.require()
   }
 
@@ -186,7 +199,10 @@ extension VideoStage {
   }
 
   private mutating func finish(_ job: EncodingJob, _ outcome: EncodingJob.Outcome) throws(VPXError) {
-    if speed.note(clock() - job.begin, interval: job.duration) { try encoder?.setSpeed(speed.speed) }
+    switch speed.note(clock() - job.begin, interval: job.duration) {
+    case .none, .threads: break
+    case .speed: try encoder?.setSpeed(speed.speed)
+    }
     switch outcome {
     case .keyFrame: keyFrames.noteKeyFrame(at: job.timestamp)
     case .otherFrame: break
