@@ -1,5 +1,5 @@
+internal import Glibc
 internal import MediaCore
-internal import PixelConversion
 internal import RealtimeRuntime
 internal import MediaFiles
 
@@ -15,8 +15,6 @@ final class Y4MSource: FrameSource {
   /// Where the next frame's line begins.
   private var offset: Int64
   private var line = [UInt8](repeating: 0, count: Y4MFrameHeader.maximumByteCount)
-  /// Planes Y, U, V without gaps; chroma stays grey when the file has none.
-  private var planes: [UInt8]
 
   init(path: String, repeats: Bool, _ request: SourceRequest) throws(SourceFailure) {
     self.repeats = repeats
@@ -25,8 +23,6 @@ final class Y4MSource: FrameSource {
     let rate = header.frameRate.map { (Int64($0.numerator), Int64($0.denominator)) } ?? (Int64(request.frameRate), 1)
     pace = PacedWait(FramePace(start: MonotonicClock.now(), numerator: rate.0, denominator: rate.1))
     offset = Int64(header.byteCount)
-    let layout = PixelFormat.yu12.byteCount(bytesPerLine: header.width, height: header.height)
-    planes = [UInt8](repeating: 128, count: layout ?? header.frameByteCount)
     let name = VideoSourceSelection.file(path: path, repeats: repeats).name
     let frameRate = Double(rate.0) / Double(rate.1)
     description = VideoSourceDescription(
@@ -46,21 +42,10 @@ final class Y4MSource: FrameSource {
 
   /// Reads before it waits, so that a slow disk makes no frame late.
   func next(into target: FrameSlot?, until stop: EventDescriptor) throws(SourceFailure) -> FrameOutcome {
-    guard let end = try readNextFrame() else { return .end }
+    guard let end = try readNextFrame(into: target) else { return .end }
     guard let instant = pace.next(until: stop) else { return .nothing }
     offset = end
-    if let target { try show(&target.image) }
     return .frame(instant)
-  }
-
-  private func show(_ image: inout I420Buffer) throws(SourceFailure) {
-    // A span needs a constant to borrow from; the bytes are not copied.
-    let planes = planes
-    do throws(PixelConversionError) {
-      try PixelConverter.convert(planes.span.bytes, format: .yu12, bytesPerLine: header.width, into: &image)
-    } catch {
-      throw file.failure("\(error)")
-    }
   }
 }
 
@@ -68,20 +53,28 @@ final class Y4MSource: FrameSource {
 
 extension Y4MSource {
   /// Reads the next frame, or the first one after the last. Returns where it ends; nil when all have been shown.
-  private func readNextFrame() throws(SourceFailure) -> Int64? {
-    if let end = try readFrame(at: offset) { return end }
+  private func readNextFrame(into target: FrameSlot?) throws(SourceFailure) -> Int64? {
+    if let end = try readFrame(at: offset, into: target) { return end }
     let first = Int64(header.byteCount)
     if !repeats, offset > first { return nil }
     offset = first
-    guard let end = try readFrame(at: offset) else { throw file.failure("byte \(offset): no whole frame") }
+    guard let end = try readFrame(at: offset, into: target) else {
+      throw file.failure("byte \(offset): no whole frame")
+    }
     return end
   }
 
   /// Reads line and frame; nil at the file's end and for a truncated frame.
-  private func readFrame(at start: Int64) throws(SourceFailure) -> Int64? {
+  private func readFrame(at start: Int64, into target: FrameSlot?) throws(SourceFailure) -> Int64? {
     guard let lineCount = try readLine(at: start) else { return nil }
-    let count = try file.read(into: &planes, count: header.frameByteCount, at: start + Int64(lineCount))
-    return count == header.frameByteCount ? start + Int64(lineCount + count) : nil
+    let begin = start + Int64(lineCount)
+    let end = begin + Int64(header.frameByteCount)
+    guard let target else { return try hasByte(before: end) ? end : nil }
+    return try readPlanes(at: begin, into: &target.image) ? end : nil
+  }
+
+  private func hasByte(before end: Int64) throws(SourceFailure) -> Bool {
+    try file.read(into: &line, count: 1, at: end - 1) == 1
   }
 
   private func readLine(at start: Int64) throws(SourceFailure) -> Int? {
@@ -94,6 +87,53 @@ extension Y4MSource {
       // The file ends here: a line that was cut off.
       guard count == line.count else { return nil }
       throw file.failure(error.description)
+    }
+  }
+}
+
+// MARK: - Planes
+
+extension Y4MSource {
+  /// Reads a frame to where it is encoded from; false where the file ends before. A file without chroma is grey.
+  private func readPlanes(at begin: Int64, into image: inout I420Buffer) throws(SourceFailure) -> Bool {
+    let luma = Plane(width: image.width, height: image.height, stride: image.yStride)
+    let chroma = Plane(width: image.chromaWidth, height: image.chromaHeight, stride: image.chromaStride)
+    let isGrey = header.frameByteCount < luma.byteCount + 2 * chroma.byteCount
+    return try image.withUnsafeMutablePlanes { y, u, v throws(SourceFailure) in
+      guard try read(luma, into: y, at: begin) else { return false }
+      guard !isGrey else {
+        for plane in [u, v] { plane.update(repeating: 128, count: chroma.stride * chroma.height) }
+        return true
+      }
+      let first = begin + Int64(luma.byteCount)
+      guard try read(chroma, into: u, at: first) else { return false }
+      return try read(chroma, into: v, at: first + Int64(chroma.byteCount))
+    }
+  }
+
+  private func read(
+    _ plane: Plane, into samples: UnsafeMutablePointer<UInt8>, at offset: Int64
+  ) throws(SourceFailure) -> Bool {
+    guard try file.read(into: samples, count: plane.byteCount, at: offset) == plane.byteCount else { return false }
+    plane.spread(samples)
+    return true
+  }
+}
+
+/// A plane of a file, whose rows have no gaps, and of a buffer, whose rows are `stride` apart.
+private struct Plane {
+  let width: Int
+  let height: Int
+  let stride: Int
+
+  /// In the file.
+  var byteCount: Int { width * height }
+
+  /// Moves rows that follow each other to where they belong; the last one first, since none may cover another.
+  func spread(_ samples: UnsafeMutablePointer<UInt8>) {
+    guard stride > width else { return }
+    for row in Swift.stride(from: height - 1, to: 0, by: -1) {
+      memmove(samples + row * stride, samples + row * width, width)
     }
   }
 }
