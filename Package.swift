@@ -162,8 +162,8 @@ let device: [Target] = [
     [
       "ALSAAudio", "Archive", "ArchiveUpload", "ButtonInput", "CallPolicy", "CLinux", "ConfigFile", "ControlMessages",
       "DeviceConfiguration", "DigitalIO", "DTLSSRTP", "EventDetection", "EventRules", "GPSDLocation", "HostSystem",
-      "HubClient", "MediaCore", "MediaPlaneAPI", "OpenSSLCrypto", "RealtimeRuntime", "SystemSupport", "TLSClient",
-      "V4L2Capture", logging,
+      "HubClient", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "OpenSSLCrypto", "RealtimeRuntime", "SystemSupport",
+      "TLSClient", "V4L2Capture", logging,
     ]),
   target(
     "Device", "DeviceEvents",
@@ -349,7 +349,7 @@ let testTargets: [Target] = [
     "DeviceDiagnosisTests",
     [
       "CallPolicy", "ConfigFile", "ControlMessages", "DeviceConfiguration", "DeviceDiagnosis", "DigitalIO", "MediaCore",
-      "MediaPlaneAPI", "TestSupport",
+      "MediaPipeline", "MediaPlaneAPI", "TestSupport",
     ]),
   tests(
     "DeviceEventsTests",

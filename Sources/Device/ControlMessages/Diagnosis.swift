@@ -11,7 +11,7 @@ public struct Finding: Sendable, Hashable, Codable {
   /// What was checked; the raw values are an interface to other programs.
   public enum Part: String, Sendable, Hashable, Codable, CaseIterable {
     case daemon, configuration, policy, permissions, clock, camera, microphone, speaker, echo, archives, position, hub,
-      network, buttons, actions, upload, state
+      network, buttons, actions, upload, state, speed
     case eventSources = "event-sources"
     case eventRules = "event-rules"
   }
@@ -40,20 +40,105 @@ public struct DiagnosisRequest: Sendable, Hashable, Codable {
   /// The user that the daemon runs as; nil is the packages' user if there is one, else the caller.
   public var user: String?
 
-  public init(configurationPath: String, policyPath: String, socket: String? = nil, user: String? = nil) {
+  /// Whether the machine's speed is measured instead of checking the device's parts.
+  public var measuresSpeed: Bool
+
+  public init(
+    configurationPath: String, policyPath: String, socket: String? = nil, user: String? = nil,
+    measuresSpeed: Bool = false
+  ) {
     self.configurationPath = configurationPath
     self.policyPath = policyPath
     self.socket = socket
     self.user = user
+    self.measuresSpeed = measuresSpeed
   }
 }
 
 /// What was found; its keys are an interface to other programs.
 public struct DiagnosisReport: Sendable, Hashable, Codable {
   public var findings: [Finding]
+  /// Where it was measured.
+  public var speed: SpeedReport?
 
-  public init(findings: [Finding]) { self.findings = findings }
+  public init(findings: [Finding], speed: SpeedReport? = nil) {
+    self.findings = findings
+    self.speed = speed
+  }
 
   /// Whether nothing fails.
   public var isGood: Bool { !findings.contains { $0.verdict == .failure } }
+}
+
+/// What a machine takes for the stages of media, in milliseconds; its keys are an interface to other programs.
+public struct SpeedReport: Sendable, Hashable, Codable {
+  /// A frame of VP8 that moves.
+  public struct Encoding: Sendable, Hashable, Codable {
+    /// Pixels.
+    public var width: Int
+    public var height: Int
+    /// That share a frame.
+    public var threads: Int
+    /// libvpx's `cpu-used`: the usual one, or the fastest where the usual one takes too long.
+    public var speed: Int
+    public var frameTime: Double
+    /// Frames a second that can be encoded in real time with time to spare; 60 at most.
+    public var frameRate: Int
+
+    public init(width: Int, height: Int, threads: Int, speed: Int, frameTime: Double, frameRate: Int) {
+      (self.width, self.height, self.threads) = (width, height, threads)
+      (self.speed, self.frameTime, self.frameRate) = (speed, frameTime, frameRate)
+    }
+  }
+
+  /// A frame that a camera delivers.
+  public struct Capture: Sendable, Hashable, Codable {
+    /// Pixels.
+    public var width: Int
+    public var height: Int
+    /// To decode it from MJPEG.
+    public var jpegTime: Double
+    /// To convert it from YUYV.
+    public var conversionTime: Double
+
+    public init(width: Int, height: Int, jpegTime: Double, conversionTime: Double) {
+      (self.width, self.height) = (width, height)
+      (self.jpegTime, self.conversionTime) = (jpegTime, conversionTime)
+    }
+  }
+
+  /// What `[video]` may ask for, with one camera.
+  public struct Recommendation: Sendable, Hashable, Codable {
+    /// Pixels.
+    public var width: Int
+    public var height: Int
+    /// Frames a second.
+    public var frameRate: Int
+    /// Bits a second.
+    public var bitrate: Int
+    /// Of all processors, what frames from MJPEG take; 0 to 1.
+    public var load: Double
+
+    public init(width: Int, height: Int, frameRate: Int, bitrate: Int, load: Double) {
+      (self.width, self.height, self.frameRate) = (width, height, frameRate)
+      (self.bitrate, self.load) = (bitrate, load)
+    }
+  }
+
+  /// That the daemon may use.
+  public var processors: Int
+  /// The smallest size first.
+  public var encodings: [Encoding]
+  /// At the largest size that suffices.
+  public var capture: Capture
+  /// To encode 20 ms of sound with Opus.
+  public var soundTime: Double
+  public var recommendation: Recommendation?
+
+  public init(
+    processors: Int, encodings: [Encoding], capture: Capture, soundTime: Double, recommendation: Recommendation?
+  ) {
+    (self.processors, self.encodings, self.capture) = (processors, encodings, capture)
+    (self.soundTime, self.recommendation) = (soundTime, recommendation)
+  }
 }

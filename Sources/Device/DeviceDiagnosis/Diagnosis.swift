@@ -4,6 +4,7 @@ public import ControlMessages
 import DeviceConfiguration
 import Glibc
 import MediaCore
+import MediaPipeline
 import SystemSupport
 
 /// Checks everything that a device needs: with the daemon where it runs, by itself where it does not. Changes nothing.
@@ -17,18 +18,35 @@ public struct Diagnosis: Sendable {
   public func run() async throws -> DiagnosisReport {
     try await withCheckedThrowingContinuation { continuation in
       do {
-        try MediaThread(name: "diagnosis") { continuation.resume(returning: DiagnosisReport(findings: findings())) }
-          .detach()
+        try MediaThread(name: "diagnosis") { continuation.resume(returning: report()) }.detach()
       } catch {
         continuation.resume(throwing: error)
       }
     }
   }
 
+  private func report() -> DiagnosisReport {
+    request.measuresSpeed ? speedReport() : DiagnosisReport(findings: findings())
+  }
+
+  private func speedReport() -> DiagnosisReport {
+    let configuration = readConfiguration().0
+    let daemon = daemon(configuration)
+    guard let measurement = SpeedMeasurement.run() else {
+      let remedy = "see whether libvpx, libopus and libjpeg-turbo are those of the package"
+      return DiagnosisReport(findings: [Finding(.speed, .failure, "a codec does not start", remedy: remedy)])
+    }
+    return SpeedCheck(measurement: measurement, configuration: configuration, isDaemonThere: daemon.isThere).report
+  }
+
+  private func daemon(_ configuration: DeviceConfiguration?) -> DaemonState {
+    DaemonState(socket: request.socket ?? configuration?.control.socket ?? ControlSettings.defaultSocket)
+  }
+
   private func findings() -> [Finding] {
     let (configuration, mistakes) = readConfiguration()
     let (policy, policyFindings) = readPolicy(configuration)
-    let daemon = DaemonState(socket: request.socket ?? configuration?.control.socket ?? ControlSettings.defaultSocket)
+    let daemon = daemon(configuration)
     let unit = ServiceUnit()
     guard let account = account(unit) else {
       return [Finding(.permissions, .failure, "there is no user \(request.user ?? "")", remedy: "see --user")]

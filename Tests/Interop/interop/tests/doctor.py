@@ -22,8 +22,28 @@ def run(context):
         _require(stopped, daemon="warning", hub="ok", camera="ok", archives="ok", network="warning", permissions="ok")
         if not any("by its key" in text for text in _texts(stopped, "hub")):
             raise AssertionError(f"the hub does not take the key: {_texts(stopped, 'hub')}")
+        speed = _measure(world)
         _break(context, world)
-    return f"{len(stopped['findings'])} findings in {seconds:.2f} s without the daemon"
+    return f"{len(stopped['findings'])} findings in {seconds:.2f} s without the daemon; {speed}"
+
+
+def _measure(world):
+    """What the machine can do, in some seconds, with figures that fit each other."""
+    begin = time.monotonic()
+    report = _diagnose(world, "--speed")
+    seconds = time.monotonic() - begin
+    speed, best = report["speed"], report["speed"]["recommendation"]
+    sizes = [one["width"] * one["height"] for one in speed["encodings"]]
+    if sizes != sorted(set(sizes)) or any(one["frameTime"] <= 0 for one in speed["encodings"]):
+        raise AssertionError(f"it measured {speed['encodings']}")
+    chosen = next(one for one in speed["encodings"] if one["width"] == best["width"])
+    if not 0 < best["frameRate"] <= max(chosen["frameRate"], 1) or not 0 < best["load"] <= 1:
+        raise AssertionError(f"it recommends {best} of {speed['encodings']}")
+    if not any(f"width = {best['width']}" in finding.get("remedy", "") for finding in report["findings"]):
+        raise AssertionError(f"it says {report['findings']}")
+    if seconds > 20:
+        raise AssertionError(f"it took {seconds:.1f} s")
+    return f"{best['width']}×{best['height']} at {best['frameRate']}/s by what it measured in {seconds:.1f} s"
 
 
 def _break(context, world):
@@ -44,9 +64,9 @@ def _break(context, world):
     _require(frozen, hub="failure", camera="ok", archives="ok")
 
 
-def _diagnose(world, status=0):
+def _diagnose(world, *options, status=0):
     files = [world.folder / name for name in ("device.toml", "policy.toml")]
-    finished = world.try_command("doctor", "--json", "--config", files[0], "--policy", files[1], "--user", "root")
+    finished = world.try_command("doctor", *options, "--json", "--config", files[0], "--policy", files[1], "--user", "root")
     if finished.returncode != status:
         raise AssertionError(f"it ends with {finished.returncode}: {finished.stdout}{finished.stderr}")
     return json.loads(finished.stdout)
