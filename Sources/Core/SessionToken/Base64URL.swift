@@ -1,18 +1,22 @@
 /// base64url without padding, as JWS has it (RFC 7515 §2).
 public enum Base64URL {
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".unicodeScalars)
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
   /// Octets as text.
   public static func encode(_ octets: [UInt8]) -> String {
-    var text = String.UnicodeScalarView()
-    for start in stride(from: 0, to: octets.count, by: 3) {
-      let group = octets[start..<min(start + 3, octets.count)]
-      let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-      for place in 0...group.count {
-        text.append(alphabet[Int(truncatingIfNeeded: bits >> UInt32(18 - 6 * place) & 63)])
+    var text: [UInt8] = []
+    text.reserveCapacity(octets.count / 3 * 4 + 3)
+    var (bits, count): (UInt32, UInt32) = (0, 0)
+    for octet in octets {
+      bits = bits << 8 | UInt32(octet)
+      count += 8
+      while count >= 6 {
+        count -= 6
+        text.append(alphabet[Int(bits >> count & 63)])
       }
     }
-    return String(text)
+    if count > 0 { text.append(alphabet[Int(bits << (6 - count) & 63)]) }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// The octets of a text; returns nil for any other character, a length that cannot be, and bits that belong to no octet: each text stands for

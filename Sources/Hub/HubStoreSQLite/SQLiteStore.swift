@@ -32,7 +32,7 @@ public final class SQLiteStore: HubStore {
   }
 
   public func user(id: String) async throws -> UserRecord? {
-    try await access.reader.read { try UserRow.fetchOne($0, key: id)?.record() }
+    try await row("id = ?", id)?.record()
   }
 
   public func user(title: String) async throws -> UserRecord? {
@@ -43,9 +43,15 @@ public final class SQLiteStore: HubStore {
   }
 
   public func user(enrolmentKey hashed: String) async throws -> UserRecord? {
-    try await access.reader.read { database in
-      let isKey = Column("credentialKind") == UserRow.enrolmentKeyKind && Column("credential") == hashed
-      return try UserRow.filter(isKey).fetchOne(database)?.record()
+    try await row("credentialKind = '\(UserRow.enrolmentKeyKind)' AND credential = ?", hashed)?.record()
+  }
+
+  /// The row of one user. A statement by itself is consistent, so it needs no transaction, which would take longer than the
+  /// statement.
+  private func row(_ condition: String, _ value: String) async throws -> UserRow? {
+    try await access.reader.unsafeRead { database in
+      let statement = try database.cachedStatement(sql: "SELECT * FROM user WHERE \(condition)")
+      return try UserRow.fetchOne(statement, arguments: [value])
     }
   }
 

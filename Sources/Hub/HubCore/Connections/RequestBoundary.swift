@@ -4,25 +4,27 @@
 /// alone. Data in chunks may contain empty lines: who cuts there hands them on in more pieces, and reads nothing wrongly.
 /// Bytes may come in any pieces.
 public struct RequestBoundary: Sendable {
-  private static let lineFeed: UInt8 = 0x0A
-  private static let carriageReturn: UInt8 = 0x0D
   /// Whether there was anything but line ends since the last boundary: empty lines before a request end nothing.
-  private var hasText = false
-  private var isLineEmpty = false
+  @usableFromInline var hasText = false
+  @usableFromInline var isLineEmpty = false
 
+  @inlinable
   public init() {}
 
   /// How many of `bytes` there are up to the first boundary, it included; nil when it is not among them.
+  ///
+  /// Inlined, since it sees every byte: of a generic function in another module each would cost a call or two.
+  @inlinable
   public mutating func length(in bytes: some Sequence<UInt8>) -> Int? {
     var count = 0
     for byte in bytes {
       count += 1
       switch byte {
-      case Self.lineFeed where hasText && isLineEmpty:
+      case 0x0A where hasText && isLineEmpty:
         self = RequestBoundary()
         return count
-      case Self.lineFeed: isLineEmpty = true
-      case Self.carriageReturn: break
+      case 0x0A: isLineEmpty = true
+      case 0x0D: break
       default:
         hasText = true
         isLineEmpty = false

@@ -23,7 +23,7 @@ struct InvitationRoutes {
     }
     router.post("/v1/invitations/redeem") { request, context in
       let redemption = try await request.decode(InvitationRedemption.self, upTo: Self.maximumBytes)
-      return try Response.json(try await guests.redeem(redemption, from: LoginRecord.Origin(request, context)))
+      return Response.json(try await guests.redeem(redemption, from: LoginRecord.Origin(request, context)))
     }
   }
 

@@ -20,7 +20,7 @@ struct LoginRoutes {
     router.post("/v1/login") { request, context in
       let login = try await request.decode(LoginRequest.self)
       guard login.userTitle.utf8.count <= 128 else { throw HubRefusal.badCredentials }
-      return try Response.json(try await logged(login, from: LoginRecord.Origin(request, context)))
+      return Response.json(try await logged(login, from: LoginRecord.Origin(request, context)))
     }
   }
 

@@ -12,7 +12,7 @@ struct PasswordRoutes {
     router.post("/v1/password") { request, context in
       let choice = try await request.decode(PasswordChoice.self)
       guard choice.userTitle.utf8.count <= 128, choice.code.utf8.count <= 64 else { throw HubRefusal.badCredentials }
-      return try Response.json(try await passwords.choose(choice, from: LoginRecord.Origin(request, context)))
+      return Response.json(try await passwords.choose(choice, from: LoginRecord.Origin(request, context)))
     }
   }
 
@@ -23,7 +23,7 @@ struct PasswordRoutes {
         throw HubRefusal.notAllowed("only people with an account have a password")
       }
       let change = try await request.decode(PasswordChange.self)
-      return try Response.json(
+      return Response.json(
         try await passwords.change(change, of: principal.userID, from: LoginRecord.Origin(request, context)))
     }
   }

@@ -30,7 +30,7 @@ struct PresenceRoutes {
       let principal = try context.principal
       let query = try nearbyQuery(request)
       let users = try await hub.backplane.nearby(query, asker: principal)
-      return try Response.json(NearbyUsers(items: users))
+      return Response.json(NearbyUsers(items: users))
     }
   }
 

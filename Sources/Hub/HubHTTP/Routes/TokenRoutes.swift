@@ -18,7 +18,7 @@ struct TokenRoutes {
         try await mayGoOn(claims)
       else { throw HubRefusal.notAuthenticated }
       try await hub.backplane.admitToken(for: "user \(principal.userID)")
-      return try Response.json(
+      return Response.json(
         try await desk.renew(claims, of: principal, from: LoginRecord.Origin(request, context)))
     }
     router.delete("/v1/login") { request, _ in try await end(request) }

@@ -80,16 +80,23 @@ extension Response {
   static func json(_ body: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return text(
-      String(decoding: try encoder.encode(body), as: UTF8.self), type: "application/json", status: status)
+    return Response(ByteBuffer(bytes: try encoder.encode(body)), type: "application/json", status: status)
+  }
+
+  /// As the other, for what is asked for often.
+  static func json(_ body: some JSONWritable, status: HTTPResponse.Status = .ok) -> Response {
+    Response(ByteBuffer(bytes: body.json.bytes), type: "application/json", status: status)
   }
 
   static func text(_ text: String, type: String, status: HTTPResponse.Status = .ok) -> Response {
-    let buffer = ByteBuffer(string: text)
-    return Response(
+    Response(ByteBuffer(string: text), type: type, status: status)
+  }
+
+  private init(_ body: ByteBuffer, type: String, status: HTTPResponse.Status) {
+    self.init(
       status: status,
-      headers: [.contentType: type, .contentLength: "\(buffer.readableBytes)", .cacheControl: "no-store"],
-      body: ResponseBody(byteBuffer: buffer))
+      headers: [.contentType: type, .contentLength: "\(body.readableBytes)", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: body))
   }
 
   static var noContent: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
