@@ -67,3 +67,13 @@ struct EventStreamWakeupsTests {
     withExtendedLifetime(first) {}
   }
 }
+
+extension EventStreamWakeupsTests {
+  @Test func whoComesWhenTheHubStopsDoesNotWait() async {
+    let wakeups = EventStreamWakeups()
+    let before = wakeups.register("before", until: .max)
+    wakeups.stop()
+    let after = wakeups.register("after", until: .max)
+    for stream in [before, after] { for await _ in stream { Issue.record("woken") } }
+  }
+}

@@ -1,6 +1,4 @@
 internal import Foundation
-internal import HTTPTypes
-internal import HubCore
 internal import Hummingbird
 internal import HummingbirdCore
 internal import SystemSupport
@@ -8,15 +6,14 @@ internal import Logging
 internal import NIOCore
 internal import ServiceLifecycle
 
-/// Hummingbird's application, but for the clock that keeps the `Date` field: it ticks each second, also without
-/// requests.
+/// Hummingbird's application, but with connections of the hub's own.
 struct HubApplication<Base: ApplicationProtocol>: ApplicationProtocol {
   typealias Responder = Base.Responder
 
   let base: Base
-  private let date = DateField()
-
-  init(_ base: Base) { self.base = base }
+  let channel: HubChannel
+  let connections: ConnectionRegistry
+  let streams: EventStreamWakeups
 
   var responder: Base.Responder { get async throws { try await base.responder } }
   var server: HTTPServerBuilder { base.server }
@@ -28,31 +25,26 @@ struct HubApplication<Base: ApplicationProtocol>: ApplicationProtocol {
   func onServerRunning(_ channel: any Channel) async { await base.onServerRunning(channel) }
 
   func run() async throws {
-    let responder = try await base.responder
-    let server = try base.server.buildServer(
-      configuration: ServerConfiguration(address: configuration.address), eventLoopGroup: eventLoopGroup, logger: logger
-    ) { (request, writer: consuming ResponseWriter, channel) in
-      var response = await Self.respond(to: request, on: channel, by: responder, logger)
-      response.headers[.date] = date.text
-      try await writer.write(response: response.head, body: response.body)
-    } onServerRunning: { channel in
-      await onServerRunning(channel)
-    }
-    try await ServiceGroup(configuration: .init(services: services + [server], logger: logger)).run()
+    let server = channel.server(
+      configuration: ServerConfiguration(address: configuration.address),
+      onServerRunning: { channel in await onServerRunning(channel) }, eventLoopGroup: eventLoopGroup, logger: logger)
+    let connected = ConnectionService(server: server, connections: connections, streams: streams)
+    try await ServiceGroup(configuration: .init(services: services + [connected], logger: logger)).run()
   }
+}
 
-  /// A response that no middleware has made has no message.
-  private static func respond(
-    to request: Request, on channel: any Channel, by responder: Responder, _ logger: Logger
-  ) async -> Response {
-    var logger = logger
-    logger[metadataKey: "hb.request.id"] = .stringConvertible(RequestID())
-    do {
-      let context = Responder.Context(source: .init(channel: channel, logger: logger))
-      return try await responder.respond(to: request, context: context)
-    } catch {
-      logger.debug("a request failed", metadata: ["error": "\(type(of: error))"])
-      return Response(status: .internalServerError)
+/// The server, until its last connection is closed: what requests need is there until then.
+private struct ConnectionService: Service {
+  let server: any Service
+  let connections: ConnectionRegistry
+  let streams: EventStreamWakeups
+
+  func run() async throws {
+    try await withGracefulShutdownHandler {
+      try await server.run()
+      await connections.waitUntilClosed()
+    } onGracefulShutdown: {
+      streams.stop()
     }
   }
 }

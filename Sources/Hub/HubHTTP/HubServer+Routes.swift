@@ -10,11 +10,7 @@ extension HubServer {
   /// All that there is, before other methods are answered.
   func makeRoutes() -> Router<HubRequestContext> {
     let router = Router(context: HubRequestContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: SecurityHeadersMiddleware())
     router.add(middleware: ProblemMiddleware())
-    router.add(middleware: ClientAddressMiddleware(trustedProxies: configuration.trustedProxies))
-    router.add(
-      middleware: HostOriginMiddleware(hosts: configuration.effectiveHosts, origins: configuration.allowedOrigins))
     let members = group(of: router, admitsGuests: false)
     let callers = group(of: router, admitsGuests: true)
     addService(to: router)
@@ -28,12 +24,10 @@ extension HubServer {
 
   /// For requests with a token.
   private func group(of router: Router<HubRequestContext>, admitsGuests: Bool) -> RouterGroup<HubRequestContext> {
-    router.group()
-      .add(
-        middleware: AuthenticationMiddleware(
-          tokens: identities.tokens, principals: identities.principals, admitsGuests: admitsGuests)
-      )
-      .add(middleware: AuthenticatedConnectionMiddleware(connections: connections))
+    router.group().add(
+      middleware: AuthenticationMiddleware(
+        tokens: identities.tokens, principals: identities.principals, connections: connections,
+        admitsGuests: admitsGuests))
   }
 
   /// What needs no token: how the hub is, what it offers, and its page.

@@ -67,11 +67,9 @@ public struct HubServer: Sendable {
     onRunning: @escaping @Sendable (Int) async -> Void = { _ in }, onSignOfLife: @escaping @Sendable () -> Void = {}
   ) -> some ApplicationProtocol {
     let address = configuration.listen
+    let responder = makeRouter().buildResponder()
     let application = Application(
-      responder: EventStreamResponder(base: makeRouter().buildResponder()),
-      server: HTTPServerBuilder { [connections, certificate] responder in
-        HubChannel(responder: responder, registry: connections, certificate: certificate)
-      },
+      responder: responder,
       configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
       services: [
         BackplaneService(backplane: hub.backplane),
@@ -86,7 +84,13 @@ public struct HubServer: Sendable {
       ] + optionalServices,
       onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? address.port) },
       logger: logger)
-    return HubApplication(application)
+    let channel = HubChannel(
+      service: RequestService(
+        responder: responder,
+        hosts: HostOriginCheck(hosts: configuration.effectiveHosts, origins: configuration.allowedOrigins),
+        trustedProxies: configuration.trustedProxies, logger: logger),
+      eventLoops: application.eventLoopGroup, registry: connections, certificate: certificate)
+    return HubApplication(base: application, channel: channel, connections: connections, streams: hub.streams)
   }
 
   /// Puts a renewed certificate in force for new connections.

@@ -12,6 +12,8 @@ final class ConnectionRegistry: Sendable {
     var counters = ConnectionCounters()
     var reported = ConnectionCounters()
     var lastHandshakeFailure = ""
+    /// Wait for the last connection to close.
+    var waiters: [CheckedContinuation<Void, Never>] = []
 
     mutating func admit(
       _ channel: any Channel, from address: IPAddress?
@@ -124,13 +126,33 @@ final class ConnectionRegistry: Sendable {
       metadata: ["closed": "\(evicted)", "refused": "\(refused)"])
   }
 
+  /// Returns when no connection is open; closes all of them when the task is cancelled.
+  func waitUntilClosed() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isClosed = state.withLock { state in
+          if !state.channels.isEmpty { state.waiters.append(continuation) }
+          return state.channels.isEmpty
+        }
+        if isClosed { continuation.resume() }
+      }
+    } onCancel: {
+      let channels = state.withLock { $0.channels.values.map(\.self) }
+      for channel in channels { channel.close(promise: nil) }
+    }
+  }
+
   private func remove(_ channel: any Channel) {
-    state.withLock { state in
-      guard let id = state.ids.removeValue(forKey: ObjectIdentifier(channel)) else { return }
+    let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+      guard let id = state.ids.removeValue(forKey: ObjectIdentifier(channel)) else { return [] }
       state.channels[id] = nil
       state.table.close(id)
       state.counters.closed += 1
+      guard state.channels.isEmpty else { return [] }
+      defer { state.waiters = [] }
+      return state.waiters
     }
+    for waiter in waiters { waiter.resume() }
   }
 }
 

@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import HubCore
 internal import HummingbirdCore
 internal import Logging
@@ -8,43 +7,54 @@ internal import Signalling
 internal import TLSChannel
 internal import TLSClient
 
-/// The channel of one connection: Hummingbird's, behind the hub's limits.
+/// The channel of one connection: HTTP/1.1 behind the hub's limits.
 struct HubChannel: ServerChildChannel {
-  typealias Value = HTTP1Channel.Value
+  struct Value: ServerChildChannelValue {
+    let channel: any Channel
+  }
 
-  private let http: HTTP1Channel
+  private let service: RequestService
+  private let executors: EventLoopExecutors
   private let registry: ConnectionRegistry
   private let certificate: HubCertificate?
 
   /// - Parameter certificate: nil for plain HTTP.
   init(
-    responder: @escaping HTTPChannelHandler.Responder, registry: ConnectionRegistry, certificate: HubCertificate? = nil
+    service: RequestService, eventLoops: any EventLoopGroup, registry: ConnectionRegistry, certificate: HubCertificate?
   ) {
-    let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
-      maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)
-    http = HTTP1Channel(responder: responder, configuration: .init(httpDecoderConfiguration: decoder))
+    self.service = service
+    executors = EventLoopExecutors(eventLoops)
     self.registry = registry
     self.certificate = certificate
   }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-    guard registry.admit(channel) else { return refuse(channel) }
-    let front = NIOLoopBound(
-      (intake: RequestIntake(registry: registry), pace: PaceHandler(registry: registry)), eventLoop: channel.eventLoop)
-    do {
-      try Self.boundBuffers(of: channel)
-      if let certificate { try channel.pipeline.syncOperations.addHandler(tlsHandler(certificate)) }
-      try channel.pipeline.syncOperations.addHandlers(front.value.intake, front.value.pace)
-    } catch {
-      return channel.eventLoop.makeFailedFuture(error)
+    channel.eventLoop.makeCompletedFuture {
+      if registry.admit(channel) { try addHandlers(to: channel) } else { try refuse(channel) }
+      return Value(channel: channel)
     }
-    return http.setup(channel: channel, logger: logger).flatMapThrowing { value in
-      let pipeline = channel.pipeline.syncOperations
-      let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-      let gate = RequestGate(intake: front.value.intake, pace: front.value.pace, registry: registry)
-      try pipeline.addHandler(gate, position: .after(decoder))
-      return value
-    }
+  }
+
+  private func addHandlers(to channel: any Channel) throws {
+    let (intake, pace) = (RequestIntake(registry: registry), PaceHandler(registry: registry))
+    let peer = ClientAddress(of: channel)
+    let pipeline = channel.pipeline.syncOperations
+    try Self.boundBuffers(of: channel)
+    if let certificate { try pipeline.addHandler(tlsHandler(certificate)) }
+    try pipeline.addHandlers(intake, pace)
+    try pipeline.configureHTTPServerPipeline(
+      withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
+      withEncoderConfiguration: .init(),
+      withDecoderLimitConfiguration: Self.decoderLimits)
+    try pipeline.addHandlers(
+      RequestGate(intake: intake, pace: pace, registry: registry, peer: peer),
+      RequestHandler(service: service, executor: executors.executor(of: channel), peer: peer))
+  }
+
+  private static var decoderLimits: NIOHTTPDecoderLimitConfiguration {
+    var limits = NIOHTTPDecoderLimitConfiguration()
+    (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (8_192, 16_384, 64)
+    return limits
   }
 
   /// What one read brings, and what may wait to be sent.
@@ -74,15 +84,11 @@ struct HubChannel: ServerChildChannel {
     return ByteBuffer(string: head.joined(separator: "\r\n") + text)
   }()
 
-  func handle(value: Value, logger: Logger) async {
-    await http.handle(value: value, logger: logger)
-  }
+  /// The channel's handlers do everything.
+  func handle(value: Value, logger: Logger) async {}
 
-  private func refuse(_ channel: any Channel) -> EventLoopFuture<Value> {
-    channel.eventLoop.makeCompletedFuture {
-      try channel.pipeline.syncOperations.addHandler(RefusalHandler(saysWhy: certificate == nil))
-      return try Value(wrappingChannelSynchronously: channel)
-    }
+  private func refuse(_ channel: any Channel) throws {
+    try channel.pipeline.syncOperations.addHandler(RefusalHandler(saysWhy: certificate == nil))
   }
 }
 

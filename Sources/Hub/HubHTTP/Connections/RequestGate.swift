@@ -36,6 +36,7 @@ final class RequestGate: ChannelDuplexHandler {
   private let intake: RequestIntake
   private let pace: PaceHandler
   private let registry: ConnectionRegistry
+  private let peer: ClientAddress
   private var context: ChannelHandlerContext?
   private var current: Current?
   private var body = Body.none
@@ -47,10 +48,8 @@ final class RequestGate: ChannelDuplexHandler {
   /// A body this long is read to its end, so that a connection survives a response that came first.
   private static let toleratedRest = 65_536
 
-  init(intake: RequestIntake, pace: PaceHandler, registry: ConnectionRegistry) {
-    self.intake = intake
-    self.pace = pace
-    self.registry = registry
+  init(intake: RequestIntake, pace: PaceHandler, registry: ConnectionRegistry, peer: ClientAddress) {
+    (self.intake, self.pace, self.registry, self.peer) = (intake, pace, registry, peer)
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -98,7 +97,7 @@ final class RequestGate: ChannelDuplexHandler {
     body = Self.body(of: head)
     let wantsContinue = body != .none && !head.isOld && head.headers.contains(name: "Expect")
     current = Current(
-      head: head, client: registry.client(of: head, on: context.channel), wantsContinue: wantsContinue)
+      head: head, client: registry.client(of: head, from: peer, on: context.channel), wantsContinue: wantsContinue)
     pace.headEnded(isUpload: head.isUpload)
     begin(context)
   }
@@ -278,18 +277,16 @@ final class RequestGate: ChannelDuplexHandler {
 
 extension ConnectionRegistry {
   /// The origin of a request: the account whose token was accepted lately, else the address that it comes from, as
-  /// ``ClientAddressMiddleware`` finds it. Requests of a proxy that names no client are distinguished by connection.
-  fileprivate func client(of head: HTTPRequestHead, on channel: any Channel) -> RequestClient {
+  /// ``ClientAddress`` finds it. Requests of a proxy that names no client are distinguished by connection.
+  fileprivate func client(of head: HTTPRequestHead, from peer: ClientAddress, on channel: any Channel) -> RequestClient
+  {
     if let token = head.bearerToken, let account = account(of: token) {
       return RequestClient(isAuthenticated: true, key: "\(account)")
     }
-    let unknown = RequestClient(isAuthenticated: false, key: "\(ObjectIdentifier(channel).hashValue)")
-    guard let peer = channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }) else { return unknown }
-    let forwarding = ForwardingHeaders(
-      forwardedFor: head.headers["X-Forwarded-For"], forwarded: head.headers["Forwarded"])
-    let client = forwarding.client(behind: peer, trustedProxies: trustedProxies)
-    let isProxy = trustedProxies.contains { $0.contains(client) }
-    return isProxy ? unknown : RequestClient(isAuthenticated: false, key: client.origin)
+    let client = peer.client(of: head.headers, behind: trustedProxies)
+    let isKnown = client.address != nil && !client.isAmong(trustedProxies)
+    return RequestClient(
+      isAuthenticated: false, key: isKnown ? client.origin : "\(ObjectIdentifier(channel).hashValue)")
   }
 }
 

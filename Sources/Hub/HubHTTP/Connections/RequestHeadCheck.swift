@@ -55,8 +55,10 @@ struct RequestHeadCheck {
     guard head.uri.hasPrefix("/") || namesHost || (head.uri == "*" && head.method == .OPTIONS) else {
       return .malformed("URL: must be a path, or name the same host as Host")
     }
-    let isText = head.uri.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && head.uri.removingPercentEncoding != nil
-    return isText ? nil : .malformed("URL: must be ASCII, with UTF-8 behind its percent signs")
+    let isASCII = head.uri.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    let isEscaped = head.uri.utf8.contains(UInt8(ascii: "%"))
+    return isASCII && (!isEscaped || head.uri.removingPercentEncoding != nil)
+      ? nil : .malformed("URL: must be ASCII, with UTF-8 behind its percent signs")
   }
 }
 

@@ -111,12 +111,15 @@ final class RequestIntake: ChannelDuplexHandler {
       handedOn += piece.readableBytes
       context.fireChannelRead(wrapInboundOut(piece))
     }
+    // An empty buffer would keep the memory of what was read.
+    if held.readableBytes == 0 { held = ByteBuffer() }
   }
 
   private func nextPiece() -> ByteBuffer? {
     switch demand() {
     case .untilBoundary:
-      return held.readSlice(length: boundary.length(in: held.readableBytesView) ?? held.readableBytes)
+      let length = held.withUnsafeReadableBytes { boundary.length(in: $0) }
+      return held.readSlice(length: length ?? held.readableBytes)
     case .bytes(let count): return held.readSlice(length: min(count, held.readableBytes))
     case .rest:
       held.clear()

@@ -4,10 +4,11 @@ internal import Hummingbird
 
 /// Admits requests with a valid bearer token, which may come in the `Authorization` header alone: what stands in a
 /// URL ends up in histories and logs. Files of an archive are read by the cookie of ``ArchiveView``, too. Guests get no further
-/// than to what is for them.
+/// than to what is for them. Marks connections and tokens of accounts in the registry; anonymous clients need no credentials.
 struct AuthenticationMiddleware: RouterMiddleware {
   let tokens: TokenAuthority
   let principals: PrincipalCache
+  let connections: ConnectionRegistry
   var admitsGuests = false
 
   func handle(
@@ -18,7 +19,14 @@ struct AuthenticationMiddleware: RouterMiddleware {
     guard admitsGuests || principal.role != .guest else {
       throw HubRefusal.notAllowed("guests may call what they are invited to, and nothing else")
     }
+    note(principal, request, context)
     return try await next(request, context.authenticated(as: Identity(principal: principal, claims: claims)))
+  }
+
+  private func note(_ principal: Principal, _ request: Request, _ context: HubRequestContext) {
+    guard principal.role != .anonymous else { return }
+    connections.noteAuthenticated(context.channel)
+    if let token = request.bearerToken { connections.note(token: token, of: principal.userID) }
   }
 
   private func claims(of request: Request) async -> AccessClaims? {

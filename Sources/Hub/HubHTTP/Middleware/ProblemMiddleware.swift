@@ -14,27 +14,25 @@ struct ProblemMiddleware: RouterMiddleware {
     do {
       return try await next(request, context)
     } catch let refusal as HubRefusal {
-      return response(refusal.problem, retryAfter: refusal.retryAfter)
+      return .refusal(refusal)
     } catch HubStoreError.unavailable {
-      let refusal = HubRefusal.overloaded("accounts cannot be reached", retryAfter: .random(in: 1...5))
-      return response(refusal.problem, retryAfter: refusal.retryAfter)
+      return .refusal(.overloaded("accounts cannot be reached", retryAfter: .random(in: 1...5)))
     } catch HubStoreError.diskFull {
-      let refusal = HubRefusal.overloaded("the disk of the hub's database is full or read-only", retryAfter: 30)
-      return response(refusal.problem, retryAfter: refusal.retryAfter)
+      return .refusal(.overloaded("the disk of the hub's database is full or read-only", retryAfter: 30))
     } catch let error as NIOTooManyBytesError {
-      return response(.tooLarge(error.maxBytes ?? maximumJSONBytes))
+      return .problem(.tooLarge(error.maxBytes ?? maximumJSONBytes))
     } catch let error as HTTPError {
-      return response(problem(for: error))
+      return .problem(problem(for: error))
     } catch is CancellationError {
       throw CancellationError()
     } catch let failure as RequestFailure {
-      return response(failure.problem, headers: failure.headers)
+      return .problem(failure.problem, headers: failure.headers)
     } catch let error where isClientAbort(error) {
       context.logger.debug("a client went away during its request", metadata: ["error": "\(error)"])
-      return response(.malformed("the request is not whole"))
+      return .problem(.malformed("the request is not whole"))
     } catch {
       context.logger.error("request failed", metadata: ["error": "\(type(of: error))"])
-      return response(Problem(type: "internal", title: "The hub failed to handle this", status: 500))
+      return .problem(Problem(type: "internal", title: "The hub failed to handle this", status: 500))
     }
   }
 
@@ -43,12 +41,19 @@ struct ProblemMiddleware: RouterMiddleware {
     if status == .notFound { return Problem(type: "not-found", title: "No such resource", status: 404) }
     return Problem(type: "http-error", title: status.reasonPhrase, status: status.code, detail: error.body)
   }
+}
 
-  private func response(_ problem: Problem, retryAfter: Int? = nil, headers: HTTPFields = [:]) -> Response {
-    var response = Response.text(
-      problem.json, type: Problem.mediaType, status: HTTPResponse.Status(code: problem.status))
+extension Response {
+  static func refusal(_ refusal: HubRefusal) -> Response {
+    var response = problem(refusal.problem)
+    if let seconds = refusal.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
+    return response
+  }
+
+  /// A problem document.
+  static func problem(_ problem: Problem, headers: HTTPFields = [:]) -> Response {
+    var response = text(problem.json, type: Problem.mediaType, status: HTTPResponse.Status(code: problem.status))
     for field in headers { response.headers[field.name] = field.value }
-    if let retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
     if problem.status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
     return response
   }

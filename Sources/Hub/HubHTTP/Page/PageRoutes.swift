@@ -23,18 +23,18 @@ struct PageRoutes {
   private func serve(_ path: [Substring], _ request: Request, _ context: HubRequestContext) async throws -> Response {
     guard path.first != "v1", PageFolder.isSafe(path) else { throw HTTPError(.notFound) }
     if let version = path.first, PageContent.isVersion(version) {
-      return try asset(path.dropFirst().joined(separator: "/"), of: version, request)
+      return try await asset(path.dropFirst().joined(separator: "/"), of: version, request)
     }
     let name = path.joined(separator: "/")
-    if let file = store.current().file(name) { return response(file, request, cacheControl: "no-cache") }
+    if let file = await store.current().file(name) { return response(file, request, cacheControl: "no-cache") }
     return try await responseFromDisk(name, request, context)
   }
 
   /// Another node, or the page of before a change, may have given an address that is not this page's: it leads to the file as it
   /// is now, which no one keeps.
-  private func asset(_ path: String, of version: Substring, _ request: Request) throws -> Response {
+  private func asset(_ path: String, of version: Substring, _ request: Request) async throws -> Response {
     var content = store.known
-    if content.version != version { content = store.current() }
+    if content.version != version { content = await store.current() }
     guard let file = content.asset(path) else { throw HTTPError(.notFound) }
     let isKept = content.version == version
     return response(file, request, cacheControl: isKept ? "public, max-age=31536000, immutable" : "no-store")

@@ -26,9 +26,9 @@ final class PageStore: Sendable {
   /// The page as it was read last.
   var known: PageContent { state.withLock { $0.content } }
 
-  /// The page as it was on the disk at most a second ago. One request reads what was changed; others get the earlier page
-  /// meanwhile.
-  func current() -> PageContent {
+  /// The page as it was on the disk at most a second ago. One request has it read, away from the event loops, if it was
+  /// changed; others get the earlier page meanwhile.
+  func current() async -> PageContent {
     let now = Instant.now
     let (known, isDue) = state.withLock { state in
       guard state.checkedAt.duration(to: now) >= Self.interval else { return (state.content, false) }
@@ -36,6 +36,10 @@ final class PageStore: Sendable {
       return (state.content, true)
     }
     guard isDue else { return known }
+    return await withTaskExecutorPreference(globalConcurrentExecutor) { readAgain(known) }
+  }
+
+  private func readAgain(_ known: PageContent) -> PageContent {
     let entries = folder.entries()
     guard known.entries != entries else { return known }
     let fresh = PageContent(of: folder, entries: entries)

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import HubCore
 internal import Hummingbird
-internal import ServiceLifecycle
 internal import Signalling
 
 /// One request for the events of a polled stream: long polling of the log that streams read, in their format.
@@ -47,19 +46,15 @@ struct EventPoll {
       guard let events = try await hub.backplane.readStream(stream.streamID, of: stream.userID, after: stream.cursor)
       else { return nil }
       if !events.events.isEmpty { return keep(stream, events) }
-      await next(wakeups, of: stream)
+      await Self.next(wakeups)
       guard try await principals.principal(for: claims) != nil else { throw HubRefusal.notAuthenticated }
       return try await read(stream)
     }
   }
 
-  private func next(_ wakeups: AsyncStream<Void>, of stream: PolledStream) async {
-    await withGracefulShutdownHandler {
-      var iterator = wakeups.makeAsyncIterator()
-      _ = await iterator.next()
-    } onGracefulShutdown: {
-      hub.streams.unregister(stream.streamID)
-    }
+  private static func next(_ wakeups: AsyncStream<Void>) async {
+    var iterator = wakeups.makeAsyncIterator()
+    _ = await iterator.next()
   }
 
   private func read(_ stream: PolledStream) async throws -> [LoggedEvent]? {

@@ -2,7 +2,6 @@ internal import Foundation
 internal import HTTPTypes
 internal import HubCore
 internal import Hummingbird
-internal import ServiceLifecycle
 internal import Signalling
 
 /// `GET /v1/events`: server-sent events with ids; with the query `poll`, those that there are, or one that comes soon.
@@ -29,8 +28,10 @@ struct EventRoutes {
       return Response(
         status: .ok, headers: Self.headers,
         body: ResponseBody { writer in
-          try await serve(principal, claims, lastEventID: lastEventID, request: request, writer: &writer)
-          try await writer.finish(nil)
+          guard let writer = writer as? ConnectionWriter else { throw ClientAbort() }
+          // The stream opens here, not before: only what has begun to write is sure to be closed again.
+          try await EventStream.open(
+            UUID().uuidString.lowercased(), of: principal, claims, after: lastEventID, hub, principals, writer)
         })
     }
   }
@@ -44,51 +45,6 @@ struct EventRoutes {
     ]
     if let buffering = HTTPField.Name("X-Accel-Buffering") { fields[buffering] = "no" }
     return fields
-  }
-
-  /// Runs until the client goes, its token runs out or is revoked, the stream overruns, or the hub stops.
-  ///
-  /// The stream opens here, not before: only what has begun to write is sure to be closed again.
-  @concurrent
-  private func serve(
-    _ principal: Principal, _ claims: AccessClaims, lastEventID: String?, request: Request,
-    writer: inout any ResponseBodyWriter
-  ) async throws {
-    let streamID = UUID().uuidString.lowercased()
-    let wakeups = hub.streams.register(streamID, until: claims.exp, login: claims.loginID)
-    defer { hub.streams.unregister(streamID) }
-    let opening = try await hub.backplane.openStream(streamID, for: principal, lastEventID: lastEventID)
-    defer { hub.backplane.closeStream(streamID, of: principal.userID) }
-    try await writer.write(ByteBuffer(string: opening.hello.wireText))
-    try await request.body.consumeWithCancellationOnInboundClose { _ in
-      try await withGracefulShutdownHandler {
-        try await write(streamID, to: &writer, claims: claims, from: opening.cursor, wakeups: wakeups)
-      } onGracefulShutdown: {
-        hub.streams.unregister(streamID)
-      }
-    }
-  }
-
-  @concurrent
-  private func write(
-    _ streamID: String, to writer: inout any ResponseBodyWriter, claims: AccessClaims, from start: UInt64,
-    wakeups: AsyncStream<Void>
-  ) async throws {
-    var cursor = start
-    var isFirst = true
-    var iterator = wakeups.makeAsyncIterator()
-    repeat {
-      guard try await principals.principal(for: claims) != nil,
-        let read = try await hub.backplane.readStream(streamID, of: claims.sub, after: cursor)
-      else { return }
-      cursor = read.cursor
-      if !read.events.isEmpty {
-        try await writer.write(ByteBuffer(string: read.events.map(\.wireText).joined()))
-      } else if !isFirst {
-        try await writer.write(ByteBuffer(string: ": still here\n\n"))
-      }
-      isFirst = false
-    } while await iterator.next() != nil
   }
 }
 

@@ -1,5 +1,6 @@
 internal import HubCore
 internal import Hummingbird
+internal import Logging
 internal import NIOCore
 
 /// What a request carries from middleware to route.
@@ -7,29 +8,25 @@ struct HubRequestContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   /// Set by ``AuthenticationMiddleware``.
   private var identity: Identity?
-  /// The address of the connection's other end, without its port; from ``ClientAddressMiddleware`` on, where the client
-  /// is, as far as limits distinguish places.
-  private(set) var clientAddress: String
+  /// Where the client is, as far as limits distinguish places.
+  let clientAddress: String
   /// The same for people to read.
-  private(set) var clientNetwork: String
+  let clientNetwork: String
   let channel: any Channel
 
+  init(client: ClientAddress, channel: any Channel, logger: Logger) {
+    coreContext = CoreRequestContextStorage(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+    (clientAddress, clientNetwork) = (client.origin, client.readableOrigin)
+    self.channel = channel
+  }
+
   init(source: ApplicationRequestContextSource) {
-    coreContext = CoreRequestContextStorage(source: source)
-    clientAddress = source.channel.remoteAddress?.ipAddress ?? "local"
-    clientNetwork = clientAddress
-    channel = source.channel
+    self.init(client: ClientAddress(of: source.channel), channel: source.channel, logger: source.logger)
   }
 
   func authenticated(as identity: Identity) -> HubRequestContext {
     var copy = self
     copy.identity = identity
-    return copy
-  }
-
-  func coming(from address: IPAddress) -> HubRequestContext {
-    var copy = self
-    (copy.clientAddress, copy.clientNetwork) = (address.origin, address.readableOrigin)
     return copy
   }
 

@@ -6,7 +6,7 @@ internal import Hummingbird
 ///
 /// The first stops DNS rebinding, the second pages of other origins; together they keep a page in a kiosk's own
 /// browser from calling the camera, although the hub listens on loopback.
-struct HostOriginMiddleware: RouterMiddleware {
+struct HostOriginCheck: Sendable {
   private let hosts: Set<String>
   private let origins: Set<String>
 
@@ -15,20 +15,15 @@ struct HostOriginMiddleware: RouterMiddleware {
     self.origins = Set(origins.map { $0.lowercased() })
   }
 
-  func handle(
-    _ request: Request, context: HubRequestContext, next: NextResponder
-  ) async throws -> Response {
+  /// What a request is answered with that must go no further; nil for others.
+  func refusal(of request: Request) -> Response? {
     let host = (request.head.authority ?? "").lowercased()
     guard hosts.contains(host) || hosts.contains(Self.withoutPort(host)) else {
-      guard let page = ForeignHostPage.response(to: request, host: host) else { throw HubRefusal.foreignHost }
-      return page
+      return ForeignHostPage.response(to: request, host: host) ?? .refusal(.foreignHost)
     }
-    if let origin = request.headers[.origin]?.lowercased() {
-      guard origin == "http://\(host)" || origin == "https://\(host)" || origins.contains(origin) else {
-        throw HubRefusal.foreignOrigin
-      }
-    }
-    return try await next(request, context)
+    guard let origin = request.headers[.origin]?.lowercased() else { return nil }
+    let isAllowed = origin == "http://\(host)" || origin == "https://\(host)" || origins.contains(origin)
+    return isAllowed ? nil : .refusal(.foreignOrigin)
   }
 
   /// An allowed host without a port allows all ports.
