@@ -17,7 +17,7 @@ public struct InterfaceMethod: Sendable {
   let documentation: String
   /// The access that a socket must give at least.
   public let access: ControlAccess
-  let parameters: any VarlinkParameters.Type
+  public let parameters: any VarlinkParameters.Type
   let reply: any (Decodable & Sendable).Type
   public let carryOut: @Sendable (VarlinkCall, any DeviceControl) async throws -> Outcome
 
