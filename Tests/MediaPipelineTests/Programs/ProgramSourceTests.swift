@@ -140,6 +140,15 @@ import Testing
     #expect(run.printed == ["exec:sh: no camera"])
   }
 
+  @Test func whatAProgramLeavesBehindDoesNotHideItsEnd() throws {
+    let begin = MonotonicClock.now()
+    let run = try Self.run(
+      VideoProgram(
+        name: "exec:sh", command: ["sh", "-c", "sleep 1000 & exit 4"], format: .yuv420p, width: 64, height: 64))
+    #expect(run.reason == "exec:sh: the program ended with status 4; what it printed is in the journal")
+    #expect(MonotonicClock.now() - begin < .seconds(10))
+  }
+
   @Test(arguments: ["nonesuch-program", "/nonesuch/program"]) func aProgramThatIsNotThereIsNamed(path: String) {
     let program = VideoProgram(name: "exec:x", command: [path], format: .y4m)
     let error = #expect(throws: SourceFailure.self) { try ProgramSource(program, Self.request) }

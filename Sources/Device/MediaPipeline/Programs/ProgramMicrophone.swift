@@ -40,7 +40,10 @@ struct ProgramMicrophone: ~Copyable {
   ) throws(SourceFailure) -> AudioReadOutcome {
     if try fill() == 0 {
       _ = stream.wait(timeout: timeout)
-      if try fill() == 0 { return .timedOut }
+      if try fill() == 0 {
+        try stream.requireLife()
+        return .timedOut
+      }
     }
     let frameByteCount = Self.frameBytes * program.channels
     let whole = UnsafeRawBufferPointer(rebasing: bytes[..<rest])

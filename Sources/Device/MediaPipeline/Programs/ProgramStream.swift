@@ -45,16 +45,20 @@ final class ProgramStream {
     switch process.read(into: buffer) {
     case .bytes(let count): return count
     case .nothing: return 0
-    case .end: throw ended()
+    case .end: throw ended(process.outcome(within: Self.endLimit))
     }
+  }
+
+  /// Where nothing has come: a program that ended may have left its standard output to one that it has started.
+  func requireLife() throws(SourceFailure) {
+    if let outcome = process.outcome(within: .zero) { throw ended(outcome) }
   }
 
   var waitingByteCount: Int { process.waitingByteCount }
 
   func failure(_ reason: String) -> SourceFailure { SourceFailure(reason: "\(name): \(reason)") }
 
-  private func ended() -> SourceFailure {
-    let outcome = process.outcome(within: Self.endLimit)
+  private func ended(_ outcome: ChildProcess.Outcome?) -> SourceFailure {
     errorsDue = MonotonicInstant(nanoseconds: 0)
     readErrors()
     lines.end(add)

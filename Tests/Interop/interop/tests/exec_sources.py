@@ -64,6 +64,10 @@ def _follow_programs(context):
         with Caller(context, world, seconds=15) as caller:
             caller.wait_for("connected")
             _require_streaming(world, 4)
+            told = world.try_command(
+                "doctor", "--config", str(world.folder / "device.toml"), "--policy", str(world.folder / "policy.toml")).stdout
+            if "exec:ffmpeg is streaming" not in told:
+                raise AssertionError(f"doctor says {told}")
             caller.wait_for("ended", limit=35)
         archive = archives.wait_for(world.archive_folder, 1)[0]
         own = next(path for path in archive.files if path.stem == "device")
@@ -75,7 +79,6 @@ def _follow_programs(context):
             raise AssertionError(f"not each camera is recorded: {told}")
         for name, frames in seen.items():
             frames.require(f"{name} in the archive ({told})", share=0.99, at_least=8 * RATE)
-        world.command("doctor")
     return told
 
 

@@ -48,7 +48,10 @@ final class ProgramSource: LiveFrameSource {
     while true {
       let before = buffer.byteCount
       if let outcome = try takeNewest() { return outcome }
-      guard MonotonicClock.now() < end else { return .nothing }
+      guard MonotonicClock.now() < end else {
+        try stream.requireLife()
+        return .nothing
+      }
       if buffer.byteCount > before {
         if stop.wait(timeout: Self.pieceInterval) { return .nothing }
       } else if stream.wait(timeout: Self.slice, interruption: stop.fileDescriptor) {
