@@ -167,6 +167,15 @@ struct ConnectionTests {
     }
   }
 
+  /// More than may wait to be sent.
+  @Test func aLongResponseArrivesWhole() async throws {
+    try await HubFixture.run(configuration()) { hub in
+      let reply = try await hub.send(.GET, "/v1/openapi.json")
+      #expect(reply.status == 200 && reply.body.readableBytes > 200_000)
+      #expect(reply.headers.first(name: "Content-Length") == "\(reply.body.readableBytes)")
+    }
+  }
+
   @Test func whoTakesNothingOfTheirResponseIsDisconnected() async throws {
     var configuration = configuration()
     (configuration.connections.requestRate, configuration.connections.anonymousRequestRate) = (100_000, 100_000)

@@ -14,8 +14,10 @@ struct ConnectionWriter: ResponseBodyWriter, Sendable {
     self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
   }
 
-  /// Writes a whole response; returns when an event stream has taken the connection over, too.
+  /// Writes a whole response, once the client has taken enough of those before; returns when an event stream has taken the
+  /// connection over, too.
   func write(_ response: Response, date: String) async throws {
+    if handler.eventLoop.inEventLoop, !handler.value.hasRoom { try await waitForRoom() }
     onEventLoop { $0.begin(response.status, response.headers, date: date, length: response.body.contentLength) }
     try await response.body.write(self)
   }

@@ -140,6 +140,8 @@ final class RequestHandler: ChannelDuplexHandler {
     return context.channel.isWritable
   }
 
+  var hasRoom: Bool { context?.channel.isWritable ?? false }
+
   func waitForRoom(_ waiter: CheckedContinuation<Void, any Error>) {
     guard let context, isAnswering else { return waiter.resume(throwing: ChannelError.ioOnClosedChannel) }
     if context.channel.isWritable { waiter.resume() } else { roomWaiter = waiter }
