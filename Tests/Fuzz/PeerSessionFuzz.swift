@@ -76,8 +76,9 @@ private let peerAddress = TransportAddress(ipv4: 0x7F00_0001, port: 2)
 nonisolated(unsafe) private let outbox = Outbox()
 
 /// A session with a path, its handshake done, and packets in the clear.
-private struct FuzzedCall {
+private struct FuzzedCall: ~Copyable {
   let session: PeerSession
+  private var payloads = FramePayloadPool()
   let offer: String
   var now = MonotonicInstant(nanoseconds: 1_000_000_000)
 
@@ -185,13 +186,15 @@ private struct FuzzedCall {
     head & 7 == 7 ? TransportAddress(ipv4: 0x7F00_0002, port: 3) : peerAddress
   }
 
-  private func send(_ frame: [UInt8], number: inout UInt32) {
+  private mutating func send(_ frame: [UInt8], number: inout UInt32) {
     let kind: MediaKind = (frame.first ?? 0) & 2 == 0 ? .audio : .video
     number &+= UInt32((frame.first ?? 0) >> 6)
-    session.send(
-      EncodedFrameHeader(
-        kind: kind, timestamp: now, duration: .zero, isKeyFrame: (frame.first ?? 0) & 1 == 0, number: number),
-      payload: frame.span.bytes, now: now)
+    let header = EncodedFrameHeader(
+      kind: kind, timestamp: now, duration: .zero, isKeyFrame: (frame.first ?? 0) & 1 == 0, number: number)
+    switch kind {
+    case .audio: session.send(audio: header, payload: frame.span.bytes, now: now)
+    case .video: session.send(video: header, payload: payloads.copy(frame.span.bytes), now: now)
+    }
     number &+= 1
   }
 }

@@ -40,8 +40,8 @@ import Testing
     call.network.lossPercent = 0
     call.run(for: .seconds(3))
     let rig = AllocationRig(call, isRelayed: relayIsStream != nil)
-    // The first round of each sets up what Swift's runtime makes once.
-    _ = rig.sendFrames(30)
+    // The first round of each sets up what Swift's runtime makes once; that of frames fills the history.
+    _ = rig.sendFrames(300)
     _ = rig.receiveFrames(30)
     _ = rig.receiveReports(3)
     _ = rig.receiveTransportFeedback(3)
@@ -64,6 +64,7 @@ private final class AllocationRig {
   private var videoNumber: UInt32
   private var audioNumber: UInt32 = 1_000_000
   private var packets: [[UInt8]] = []
+  private var payloads = FramePayloadPool()
   /// Packets come as ChannelData on the first channel.
   private let isRelayed: Bool
 
@@ -96,11 +97,12 @@ private final class AllocationRig {
         let isKeyFrame = index % 30 == 0
         let header = EncodedFrameHeader(
           kind: .video, timestamp: now, duration: .zero, isKeyFrame: isKeyFrame, number: videoNumber)
-        call.session.send(header, payload: isKeyFrame ? key.span.bytes : inter.span.bytes, now: now)
+        let payload = payloads.copy(isKeyFrame ? key.span.bytes : inter.span.bytes)
+        call.session.send(video: header, payload: payload, now: now)
         videoNumber += 1
         let sound = EncodedFrameHeader(
           kind: .audio, timestamp: now, duration: .milliseconds(20), isKeyFrame: true, number: audioNumber)
-        call.session.send(sound, payload: audio.span.bytes, now: now)
+        call.session.send(audio: sound, payload: audio.span.bytes, now: now)
         audioNumber += 1
       }
     }

@@ -30,6 +30,7 @@ final class Call {
   }
 
   let session: PeerSession
+  private var payloads = FramePayloadPool()
   let peer: TestPeer
   let collector = FrameCollector()
   var network: VirtualNetwork
@@ -204,7 +205,7 @@ final class Call {
       kind: .video, timestamp: now, duration: .zero, isKeyFrame: isKeyFrame, number: localVideoCount)
     localNeedsKeyFrame = false
     localVideoCount += 1
-    if !leavesOut { session.send(header, payload: frame.span.bytes, now: now) }
+    if !leavesOut { session.send(header, payload: frame, from: &payloads, now: now) }
     drain()
   }
 
@@ -212,7 +213,7 @@ final class Call {
   func send(_ header: EncodedFrameHeader, payload: [UInt8]) {
     var header = header
     header.timestamp = now
-    session.send(header, payload: payload.span.bytes, now: now)
+    session.send(header, payload: payload, from: &payloads, now: now)
     drain()
   }
 
@@ -222,7 +223,7 @@ final class Call {
       kind: .audio, timestamp: now, duration: .milliseconds(20), isKeyFrame: true, isDiscardable: isSilent,
       number: localAudioCount, soundLevel: 33)
     localAudioCount += 1
-    session.send(header, payload: frame.span.bytes, now: now)
+    session.send(audio: header, payload: frame.span.bytes, now: now)
   }
 
   /// How many datagrams the session has sent to an address since the last call.

@@ -105,3 +105,15 @@ final class FrameCollector: ReceivedFrameSink {
         localNumber: header.number, timestamp: header.timestamp, arrival: now))
   }
 }
+
+extension PeerSession {
+  /// Sends a frame as the owner of a single session does.
+  func send(
+    _ header: EncodedFrameHeader, payload: [UInt8], from payloads: inout FramePayloadPool, now: MonotonicInstant
+  ) {
+    switch header.kind {
+    case .audio: send(audio: header, payload: payload.span.bytes, now: now)
+    case .video: send(video: header, payload: payloads.copy(payload.span.bytes), now: now)
+    }
+  }
+}

@@ -29,7 +29,8 @@ struct TestSender: ~Copyable {
     ssrc: TestPeer.audioSSRC, payloadType: OfferTemplate.audioPayloadType, firstSequenceNumber: 0x10)
   private var rtx = RTXEncapsulation(
     ssrc: TestPeer.rtxSSRC, payloadType: OfferTemplate.rtxPayloadType, firstSequenceNumber: 5)
-  private var history = PacketHistory(slotCount: 512)
+  private var history = PacketHistory()
+  private var payloads = FramePayloadPool()
   private var videoStatistics = SendStatistics(ssrc: TestPeer.videoSSRC, clockRate: 90_000)
   private var audioStatistics = SendStatistics(ssrc: TestPeer.audioSSRC, clockRate: 48_000)
 
@@ -69,25 +70,19 @@ struct TestSender: ~Copyable {
     wantsKeyFrame = false
     videoCount += 1
     let timestamp = Self.timestamp(captured, rate: 90_000)
-    video.begin(VP8Packetizer.Frame(timestamp: timestamp), byteCount: frame.count)
+    let made = video.packetize(VP8Packetizer.Frame(timestamp: timestamp), byteCount: frame.count)
+    history.append(made, of: payloads.copy(frame.span.bytes), firstWaiting: made.firstSequenceNumber)
     var packets: [[UInt8]] = []
-    while let packet = nextPacket(of: frame, now: now ?? captured) {
+    for index in 0..<made.count {
+      let extensions = makeExtensions(.video, now: now ?? captured)
+      let packet = writtenOctets { (buffer) throws(InsufficientSpace) in
+        try made.write(index, of: frame.span.bytes, extensions: extensions, into: &buffer)
+      }!
       videoStatistics.send(timestamp: timestamp, captured: captured, payloadByteCount: packet.count - 12)
       packets.append(packet)
     }
     packetsSent += packets.count
     return packets
-  }
-
-  private mutating func nextPacket(of frame: [UInt8], now: MonotonicInstant) -> [UInt8]? {
-    let number = video.nextSequenceNumber
-    let extensions = makeExtensions(.video, now: now)
-    let packet = writtenOctets {
-      (buffer) throws(InsufficientSpace) in
-      try video.nextPacket(of: frame.span.bytes, extensions: extensions, into: &buffer)
-    }
-    if let packet { history.store(packet.span.bytes, number: number) }
-    return packet
   }
 
   mutating func makeAudio(captured: MonotonicInstant, now: MonotonicInstant? = nil) -> [UInt8] {

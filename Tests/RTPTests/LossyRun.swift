@@ -25,7 +25,8 @@ struct LossyRun: ~Copyable {
 
   private var packetizer = VP8Packetizer(
     ssrc: SSRC(1), payloadType: 96, firstSequenceNumber: 0xFF00, firstPictureID: 0x7FF0)
-  private var history = PacketHistory(slotCount: 512)
+  private var history = PacketHistory()
+  private var payloads = FramePayloadPool()
   private var rtx = RTXEncapsulation(ssrc: SSRC(2), payloadType: 97, firstSequenceNumber: 9)
   private var assembler = VideoFrameAssembler()
   private var nack = NackGenerator()
@@ -63,10 +64,10 @@ struct LossyRun: ~Copyable {
     let frame = makeVP8Frame(
       isKeyFrame: isKeyFrame, byteCount: byteCount, seed: UInt8(truncatingIfNeeded: frames.count))
     frames.append(frame)
-    for packet in try packetizer.packets(frame, .init(timestamp: UInt32(frames.count * 2_970))) {
-      history.store(packet.span.bytes, number: try header(of: packet).sequenceNumber)
-      transmit(packet)
-    }
+    let packets = packetizer.packetize(.init(timestamp: UInt32(frames.count * 2_970)), byteCount: byteCount)
+    history.append(
+      packets, of: payloads.copy(frame.span.bytes), firstWaiting: packets.firstSequenceNumber)
+    for packet in try packets.octets(of: frame) { transmit(packet) }
   }
 
   private mutating func transmit(_ octets: [UInt8]) {

@@ -3,114 +3,175 @@ import RTP
 import Testing
 
 @Suite struct PacketHistoryTests {
-  private func packet(_ number: UInt16) throws -> [UInt8] {
-    try bytes {
-      try RTPHeader(payloadType: 96, sequenceNumber: SequenceNumber(number), timestamp: 7, ssrc: SSRC(1))
-        .write(to: &$0, extensions: RTPHeaderExtensionBlock())
-      try $0.write(number)
+  private static let octets: [UInt8] = [0x11, 2, 3, 4]
+
+  /// A stream that sends the same frame again and again, of one packet unless more is said.
+  private struct Stream: ~Copyable {
+    var packetizer = VP8Packetizer(
+      ssrc: SSRC(1), payloadType: 96, firstSequenceNumber: 0xFFFA, firstPictureID: 5)
+    var history = PacketHistory()
+    var payloads = FramePayloadPool()
+    var timestamp: UInt32 = 7
+    /// None waits to be sent.
+    var firstWaiting: SequenceNumber?
+
+    /// Returns the packets as they leave first.
+    @discardableResult
+    mutating func send(_ octets: [UInt8] = PacketHistoryTests.octets, after ticks: UInt32 = 0) throws -> [[UInt8]] {
+      timestamp += ticks
+      let packets = packetizer.packetize(.init(timestamp: timestamp), byteCount: octets.count)
+      history.append(
+        packets, of: payloads.copy(octets.span.bytes), firstWaiting: firstWaiting ?? packets.firstSequenceNumber)
+      return try packets.octets(of: octets)
+    }
+
+    func copy(_ number: SequenceNumber) throws -> [UInt8]? {
+      try written { try history.write(number, extensions: RTPHeaderExtensionBlock(), into: &$0) }
+    }
+
+    mutating func retransmit(_ number: SequenceNumber, interval: Int64, at milliseconds: Int64) throws -> [UInt8]? {
+      try written {
+        try history.retransmit(
+          Retransmission(number, minimumInterval: .milliseconds(interval), now: .milliseconds(milliseconds)),
+          extensions: RTPHeaderExtensionBlock(), into: &$0)
+      }
     }
   }
 
-  private func copy(_ number: SequenceNumber, from history: borrowing PacketHistory) throws -> [UInt8]? {
-    var storage = [UInt8](repeating: 0, count: 200)
-    var span = storage.mutableSpan
-    var buffer = span.mutableBytes
-    guard let count = try history.copy(number, extensions: RTPHeaderExtensionBlock(), into: &buffer) else { return nil }
-    return Array(storage[..<count])
+  @Test func findsTheLastFramesOnly() throws {
+    var stream = Stream()
+    var sent: [[UInt8]] = []
+    for _ in 0..<PacketHistory.frameLimit + 4 { sent += try stream.send() }
+    for (index, packet) in sent.enumerated() {
+      let found = try stream.copy(SequenceNumber(0xFFFA).advanced(by: index))
+      #expect(found == (index >= 4 ? packet : nil))
+    }
+    let count = stream.history.frameCount(from: SequenceNumber(0xFFFA).advanced(by: sent.count - 3))
+    #expect(count == 3)
+    let before = try stream.copy(0xFFF9)
+    #expect(before == nil)
+    let after = try stream.copy(stream.packetizer.nextSequenceNumber)
+    #expect(after == nil)
   }
 
-  @Test func findsTheLastPacketsOnly() throws {
-    var history = PacketHistory(slotCount: 8, slotSize: 100)
-    let numbers = (0..<12).map { SequenceNumber(0xFFFA).advanced(by: $0) }
-    for number in numbers {
-      let octets = try packet(number.rawValue)
-      history.store(octets.span.bytes, number: number)
+  @Test func packetsOfManyFramesAreFoundUpToALimit() throws {
+    var stream = Stream()
+    var sent: [[UInt8]] = []
+    for size in 1...40 { sent += try stream.send([UInt8](repeating: UInt8(size), count: size * 1_000)) }
+    #expect(sent.count > 512)
+    var kept = 0
+    for (index, packet) in sent.enumerated() {
+      guard let found = try stream.copy(SequenceNumber(0xFFFA).advanced(by: index)) else { continue }
+      #expect(found == packet)
+      kept += 1
     }
-    for (index, number) in numbers.enumerated() {
-      let found = try copy(number, from: history)
-      #expect(found == (index >= 4 ? try packet(number.rawValue) : nil))
+    #expect((450...512).contains(kept))
+  }
+
+  @Test func whatIsFourSecondsOldIsGivenUpUnlessItWaits() throws {
+    var stream = Stream()
+    try stream.send()
+    try stream.send(after: 4 * 90_000)
+    var first = try stream.copy(0xFFFA)
+    #expect(first != nil)
+    try stream.send(after: 1)
+    first = try stream.copy(0xFFFA)
+    #expect(first == nil)
+    stream.firstWaiting = 0xFFFB
+    try stream.send(after: 9 * 90_000)
+    let waiting = try stream.copy(0xFFFB)
+    #expect(waiting != nil)
+  }
+
+  @Test func framesAreSharedUntilNobodyKeepsThem() throws {
+    var payloads = FramePayloadPool()
+    let octets: [UInt8] = [1, 2, 3]
+    let first = payloads.copy(octets.span.bytes)
+    var packetizers = [UInt16(1), 9].map {
+      VP8Packetizer(
+        ssrc: SSRC(UInt32($0)), payloadType: 96, firstSequenceNumber: SequenceNumber($0), firstPictureID: $0)
     }
+    var one = Stream()
+    var other = Stream()
+    one.history.append(packetizers[0].packetize(.init(timestamp: 1), byteCount: 3), of: first, firstWaiting: 1)
+    other.history.append(packetizers[1].packetize(.init(timestamp: 1), byteCount: 3), of: first, firstWaiting: 9)
+    one.history.removeAll()
+    let gone = try one.copy(1)
+    #expect(gone == nil)
+    let packet = try other.copy(9)
+    #expect(packet?.suffix(3) == octets[...])
   }
 
   @Test func whatIsHeldBackIsSentAgainOnlyAfterARoundTrip() throws {
-    var history = PacketHistory(slotCount: 8)
-    let octets = try packet(5)
-    history.store(octets.span.bytes, number: 5)
-    let timestamp = history.timestamp(of: 5)
+    var stream = Stream()
+    try stream.send()
+    let number = SequenceNumber(0xFFFA)
+    let timestamp = stream.history.timestamp(of: number)
     #expect(timestamp == 7)
-    history.holdBack(5, from: MonotonicInstant(nanoseconds: 0) + .milliseconds(40))
-    var isResent = history.isResent(5)
+    stream.history.holdBack(number, from: MonotonicInstant(nanoseconds: 0) + .milliseconds(40))
+    var isResent = stream.history.isResent(number)
     #expect(!isResent)
     for (milliseconds, isSent) in [(20, false), (110, false), (120, true)] as [(Int64, Bool)] {
-      var storage = [UInt8](repeating: 0, count: 200)
-      var span = storage.mutableSpan
-      var buffer = span.mutableBytes
-      let length = try history.retransmit(
-        Retransmission(
-          5, minimumInterval: .milliseconds(80), now: MonotonicInstant(nanoseconds: 0) + .milliseconds(milliseconds)),
-        extensions: RTPHeaderExtensionBlock(),
-        into: &buffer)
-      #expect((length != nil) == isSent)
+      let packet = try stream.retransmit(number, interval: 80, at: milliseconds)
+      #expect((packet != nil) == isSent)
     }
-    isResent = history.isResent(5)
+    isResent = stream.history.isResent(number)
     #expect(isResent)
   }
 
-  @Test func aPacketTooLongReplacesNothingByRubbish() throws {
-    var history = PacketHistory(slotCount: 8, slotSize: 64)
-    let long = [UInt8](repeating: 1, count: 65)
-    let isStored = history.store(long.span.bytes, number: 3)
-    #expect(!isStored)
-    let found = try copy(3, from: history)
-    #expect(found == nil)
+  @Test func aNumberThatComesAgainIsNewToRetransmission() throws {
+    var stream = Stream()
+    try stream.send()
+    let first = try stream.retransmit(0xFFFA, interval: 50, at: 0)
+    #expect(first != nil)
+    for _ in 0..<0x1_0000 { try stream.send() }
+    let isResent = stream.history.isResent(0xFFFA)
+    #expect(!isResent)
+    let second = try stream.retransmit(0xFFFA, interval: 50, at: 1)
+    #expect(second != nil)
   }
 
   @Test func rfc4588WrapAndUnwrap() throws {
-    var history = PacketHistory(slotCount: 8)
+    var stream = Stream()
     var rtx = RTXEncapsulation(ssrc: SSRC(2), payloadType: 97, firstSequenceNumber: 500)
-    let original = try packet(1_000)
-    history.store(original.span.bytes, number: 1_000)
+    let original = try stream.send([UInt8](repeating: 3, count: 3_000))
     var mid = RTPHeaderExtensionBlock()
     mid.set(4, to: Array("1".utf8).span.bytes)
-    let sent = try #require(
-      try written {
-        try history.retransmit(
-          Retransmission(1_000, minimumInterval: .milliseconds(50), now: .milliseconds(0)), over: &rtx, extensions: mid,
-          into: &$0)
-      })
-    let outer = try header(of: sent)
-    #expect(outer.ssrc == SSRC(2))
-    #expect(outer.payloadType == 97)
-    #expect(outer.sequenceNumber == 500)
-    #expect(rtx.nextSequenceNumber == 501)
-    let restored = try #require(
-      try written {
-        try RTXDecapsulation.unwrap(
-          sent.span.bytes, header: outer, originalSSRC: SSRC(1), originalPayloadType: 96, into: &$0)
-      })
-    let inner = try header(of: restored)
-    #expect(inner.sequenceNumber == 1_000)
-    #expect(inner.ssrc == SSRC(1))
-    #expect(inner.payloadType == 96)
-    #expect(inner.timestamp == 7)
-    #expect(Array(restored[inner.payloadRange]) == [0x03, 0xE8])
+    for (index, packet) in original.enumerated() {
+      let number = SequenceNumber(0xFFFA).advanced(by: index)
+      let sent = try #require(
+        try written {
+          try stream.history.retransmit(
+            Retransmission(number, minimumInterval: .milliseconds(50), now: .milliseconds(0)), over: &rtx,
+            extensions: mid, into: &$0)
+        })
+      let outer = try header(of: sent)
+      #expect(outer.ssrc == SSRC(2))
+      #expect(outer.payloadType == 97)
+      #expect(outer.sequenceNumber == SequenceNumber(500).advanced(by: index))
+      #expect(outer.extensionElement(4, in: sent.span.bytes) != nil)
+      let restored = try #require(
+        try written {
+          try RTXDecapsulation.unwrap(
+            sent.span.bytes, header: outer, originalSSRC: SSRC(1), originalPayloadType: 96, into: &$0)
+        })
+      let (inner, first) = (try header(of: restored), try header(of: packet))
+      #expect(inner.sequenceNumber == number)
+      #expect(inner.ssrc == SSRC(1))
+      #expect(inner.payloadType == 96)
+      #expect(inner.timestamp == 7)
+      #expect(inner.marker == first.marker)
+      #expect(Array(restored[inner.payloadRange]) == Array(packet[first.payloadRange]))
+    }
+    #expect(rtx.nextSequenceNumber == SequenceNumber(500).advanced(by: original.count))
   }
 
   @Test func aSecondRequestWithinTheRoundTripIsIgnored() throws {
-    var history = PacketHistory(slotCount: 8)
-    let original = try packet(1)
-    history.store(original.span.bytes, number: 1)
-    var sizes: [Int?] = []
-    for time in [0, 49, 50] as [Int64] {
-      sizes.append(
-        try written {
-          try history.retransmit(
-            Retransmission(1, minimumInterval: .milliseconds(50), now: .milliseconds(time)),
-            extensions: RTPHeaderExtensionBlock(),
-            into: &$0)
-        }?.count)
-    }
-    #expect(sizes == [14, nil, 14])
+    var stream = Stream()
+    let original = try stream.send()
+    var copies: [[UInt8]?] = []
+    for time in [0, 49, 50] as [Int64] { copies.append(try stream.retransmit(0xFFFA, interval: 50, at: time)) }
+    #expect(copies == [original[0], nil, original[0]])
   }
 
   @Test func rtxPaddingHasNoOriginal() throws {

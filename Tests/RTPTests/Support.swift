@@ -44,12 +44,17 @@ extension VP8Packetizer {
   mutating func packets(
     _ frame: [UInt8], _ info: Frame, extensions: RTPHeaderExtensionBlock = RTPHeaderExtensionBlock()
   ) throws -> [[UInt8]] {
-    begin(info, byteCount: frame.count)
-    var packets: [[UInt8]] = []
-    while true {
-      let packet = try written { try nextPacket(of: frame.span.bytes, extensions: extensions, into: &$0) }
-      guard let packet else { return packets }
-      packets.append(packet)
+    try packetize(info, byteCount: frame.count).octets(of: frame, extensions: extensions)
+  }
+}
+
+extension VP8FramePackets {
+  /// All packets.
+  func octets(
+    of frame: [UInt8], extensions: RTPHeaderExtensionBlock = RTPHeaderExtensionBlock()
+  ) throws -> [[UInt8]] {
+    try (0..<count).compactMap { index in
+      try written { try write(index, of: frame.span.bytes, extensions: extensions, into: &$0) }
     }
   }
 }

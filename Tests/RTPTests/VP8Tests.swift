@@ -119,20 +119,27 @@ import Testing
     }
   }
 
-  @Test func aPacketThatDidNotFitCanBeAskedForAgain() throws {
+  @Test func aPacketThatDoesNotFitOrLacksItsFrameIsRefused() throws {
     let frame: [UInt8] = [1, 2, 3, 4]
     var packetizer = makePacketizer(size: 100)
-    packetizer.begin(.init(timestamp: 0), byteCount: 4)
-    #expect(throws: InsufficientSpace.self) {
-      try written(15) {
-        try packetizer.nextPacket(of: frame.span.bytes, extensions: RTPHeaderExtensionBlock(), into: &$0)
+    let packets = packetizer.packetize(.init(timestamp: 0), byteCount: 4)
+    for (size, octets) in [(15, frame), (2_000, Array(frame.dropLast()))] {
+      #expect(throws: InsufficientSpace.self) {
+        try written(size) { try packets.write(0, of: octets.span.bytes, extensions: .init(), into: &$0) }
       }
     }
-    let packet = try written {
-      try packetizer.nextPacket(of: frame.span.bytes, extensions: RTPHeaderExtensionBlock(), into: &$0)
-    }
+    let packet = try written { try packets.write(0, of: frame.span.bytes, extensions: .init(), into: &$0) }
     #expect(packet?.suffix(4) == [1, 2, 3, 4])
     #expect(packetizer.nextSequenceNumber == 0xFFFF)
+  }
+
+  @Test func packetsAreFoundByTheirNumbers() {
+    var packetizer = makePacketizer(size: 100)
+    let packets = packetizer.packetize(.init(timestamp: 0), byteCount: 300)
+    #expect(packets.count == 4)
+    let numbers = (-1...4).map { SequenceNumber(0xFFFE).advanced(by: $0) }
+    #expect(numbers.map(packets.index) == [nil, 0, 1, 2, 3, nil])
+    #expect((0..<4).map(packets.payloadByteCount).reduce(0, +) == packets.payloadByteCount)
   }
 
   @Test func anEmptyFrameMakesNoPacket() throws {

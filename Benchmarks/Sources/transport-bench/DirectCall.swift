@@ -17,6 +17,7 @@ final class DirectCall {
   private let fromSender: any DatagramQueue
   private let fromWatcher = MemoryQueue()
   private let media = TestMedia()
+  private var payloads = FramePayloadPool()
   private var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
   private var pictures: UInt32 = 0
   private var packets: UInt32 = 0
@@ -66,14 +67,14 @@ final class DirectCall {
     isKeyFrameWanted = false
     let (header, payload) = media.picture(pictures, isKeyFrame: isKeyFrame, at: now)
     pictures += 1
-    countFrame { sender.send(header, payload: payload.span.bytes, now: now) }
+    countFrame { sender.send(video: header, payload: payloads.copy(payload.span.bytes), now: now) }
     exchange()
   }
 
   private func sendPacket() {
     let (header, payload) = media.packet(packets, at: now)
     packets += 1
-    countFrame { sender.send(header, payload: payload.span.bytes, now: now) }
+    countFrame { sender.send(audio: header, payload: payload.span.bytes, now: now) }
     exchange()
   }
 

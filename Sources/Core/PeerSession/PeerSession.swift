@@ -380,13 +380,19 @@ extension PeerSession {
 // MARK: - Media
 
 extension PeerSession {
-  /// Sends an encoded frame to the peer, if it takes that kind of media.
-  public func send(_ frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant) {
-    if frame.kind == .video {
-      transport.noteFrame(now: now)
-      followTransport(now: now)
-    }
-    rtp.send(frame, payload: payload, now: now)
+  /// Whether frames of video would be sent: the peer takes it, and there is a path.
+  public var takesVideo: Bool { rtp.takesVideo }
+
+  /// Sends a packet of encoded audio to the peer, if it takes any.
+  public func send(audio frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant) {
+    rtp.send(audio: frame, payload: payload, now: now)
+  }
+
+  /// Sends an encoded frame to the peer, if it takes video, and keeps it for a while to send parts of it again.
+  public func send(video frame: EncodedFrameHeader, payload: FramePayload, now: MonotonicInstant) {
+    transport.noteFrame(now: now)
+    followTransport(now: now)
+    rtp.send(video: frame, payload: payload, now: now)
   }
 
   /// Asks the peer for a key frame, for example because a recording starts.

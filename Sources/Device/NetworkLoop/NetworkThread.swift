@@ -62,6 +62,7 @@ final class NetworkThread {
   private var addresses: HostAddresses
   private var answers = NonTrickleAnswers()
   private var table = PeerSessionTable()
+  private var payloads = FramePayloadPool()
   private var isRunning = true
 
   init(_ start: NetworkThreadStart) throws(SystemCallError) {
@@ -140,13 +141,28 @@ final class NetworkThread {
   /// - Parameter source: of video; sessions are sent that of one.
   private func sendFrame(_ ring: FrameRing, source: Int) -> Bool {
     let isSent: Void? = ring.popFirst { header, payload in
-      let now = MonotonicClock.now()
-      for running in table.all
-      where header.kind == .video ? running.videoSource == source : running.mix == header.mix {
-        running.session.send(header, payload: payload, now: now)
+      switch header.kind {
+      case .audio: send(audio: header, payload: payload)
+      case .video: send(video: header, payload: payload, source: source)
       }
     }
     return isSent != nil
+  }
+
+  private func send(audio header: EncodedFrameHeader, payload: RawSpan) {
+    for running in table.all where running.mix == header.mix {
+      running.session.send(audio: header, payload: payload, now: MonotonicClock.now())
+    }
+  }
+
+  /// Copies the frame once for all sessions that keep it.
+  private func send(video header: EncodedFrameHeader, payload: RawSpan, source: Int) {
+    var copy: FramePayload?
+    for running in table.all where running.videoSource == source && running.session.takesVideo {
+      let shared = copy ?? payloads.copy(payload)
+      copy = shared
+      running.session.send(video: header, payload: shared, now: MonotonicClock.now())
+    }
   }
 
   // MARK: Datagrams

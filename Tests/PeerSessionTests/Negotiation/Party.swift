@@ -10,6 +10,7 @@ final class Party {
   private let outbox: PartyOutbox
   private var frameNumbers: [MediaKind: UInt32] = [:]
   private var needsKeyFrame = true
+  private var payloads = FramePayloadPool()
   /// Captures and encodes; what the session does with it is its own affair.
   var captures = true
 
@@ -56,7 +57,7 @@ final class Party {
     if kind == .video { needsKeyFrame = false }
     session.send(
       EncodedFrameHeader(kind: kind, timestamp: now, duration: .zero, isKeyFrame: isKeyFrame, number: number),
-      payload: frame.span.bytes, now: now)
+      payload: frame, from: &payloads, now: now)
   }
 
   func takeEvents() {

@@ -91,7 +91,8 @@ final class OpenSSLAssociation: DTLSAssociation {
   func takeDatagram(into buffer: inout MutableRawSpan) -> Int? { flight.takeDatagram(into: &buffer) }
 
   func close() {
-    if case .connected = state { SSL_shutdown(ssl) }
+    // OpenSSL makes its buffers again to read, but not to send an alert.
+    if case .connected = state, SSL_alloc_buffers(ssl) == 1 { SSL_shutdown(ssl) }
     ERR_clear_error()
     _ = flight.takeOutput(of: output)
     state = .closed
@@ -155,6 +156,8 @@ extension OpenSSLAssociation {
     let cause = SSL_get_error(ssl, result)
     let code = ls_take_error()
     let hasOutput = flight.takeOutput(of: output)
+    // Two records of 16 KiB; nothing more may come until the end of the call.
+    _ = SSL_free_buffers(ssl)
     switch cause {
     case SSL_ERROR_ZERO_RETURN: state = .closed
     case SSL_ERROR_SSL: fail("the DTLS association broke: \(String(cString: ls_error_text(code)))")

@@ -157,19 +157,22 @@ final class RTPSession {
 // MARK: - Sending
 
 extension RTPSession {
-  /// Sends an encoded frame to the peer, if it takes that kind of media.
-  func send(_ frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant) {
-    guard isRunning else { return }
-    switch frame.kind {
-    case .audio where streams.sendsAudio:
-      outgoing.send(audio: frame, payload: payload, now: now, through: output)
-    case .video where streams.sendsVideo:
-      if outgoing.send(video: frame, payload: payload, now: now, through: output) {
-        requestLocalKeyFrame(now: now)
-      } else if frame.isKeyFrame {
-        keyFrameRequests.satisfy()
-      }
-    case .audio, .video: break
+  /// Whether frames of video would be sent.
+  var takesVideo: Bool { isRunning && streams.sendsVideo }
+
+  /// Sends a packet of encoded audio to the peer, if it takes any.
+  func send(audio frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant) {
+    guard isRunning, streams.sendsAudio else { return }
+    outgoing.send(audio: frame, payload: payload, now: now, through: output)
+  }
+
+  /// Sends an encoded frame to the peer, if it takes video.
+  func send(video frame: EncodedFrameHeader, payload: FramePayload, now: MonotonicInstant) {
+    guard takesVideo else { return }
+    if outgoing.send(video: frame, payload: payload, now: now, through: output) {
+      requestLocalKeyFrame(now: now)
+    } else if frame.isKeyFrame {
+      keyFrameRequests.satisfy()
     }
   }
 

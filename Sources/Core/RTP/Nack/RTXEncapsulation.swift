@@ -19,21 +19,23 @@ public struct RTXEncapsulation: Sendable {
     nextSequenceNumber = firstSequenceNumber
   }
 
-  /// Writes the RTX packet of `packet` to the front of `buffer` and returns its length, or nil when `packet` is no RTP.
+  /// Writes the RTX packet of a frame's packet to the front of `buffer` and returns its length.
   ///
-  /// - Parameter extensions: replace those of the original, whose sending time has passed.
+  /// - Parameters:
+  ///   - index: of the packet in its frame.
+  ///   - frame: the octets, as many as the frame has.
+  ///   - extensions: replace those of the original, whose sending time has passed.
   public mutating func wrap(
-    _ packet: RawSpan, extensions: borrowing RTPHeaderExtensionBlock,
+    _ index: Int, _ packets: VP8FramePackets, of frame: RawSpan, extensions: borrowing RTPHeaderExtensionBlock,
     into buffer: inout MutableRawSpan
-  ) throws(InsufficientSpace) -> Int? {
-    guard let original = try? RTPHeader(parsing: packet) else { return nil }
+  ) throws(InsufficientSpace) -> Int {
     let header = RTPHeader(
-      marker: original.marker, payloadType: payloadType, sequenceNumber: nextSequenceNumber,
-      timestamp: original.timestamp, ssrc: ssrc)
+      marker: packets.isLast(index), payloadType: payloadType, sequenceNumber: nextSequenceNumber,
+      timestamp: packets.timestamp, ssrc: ssrc)
     var writer = ByteWriter(overwriting: &buffer)
     try header.write(to: &writer, extensions: extensions)
-    try writer.write(original.sequenceNumber.rawValue)
-    try writer.write(packet.extracting(original.payloadRange))
+    try writer.write(packets.firstSequenceNumber.advanced(by: index).rawValue)
+    try packets.writePayload(index, of: frame, to: &writer)
     nextSequenceNumber = nextSequenceNumber.advanced(by: 1)
     return writer.count
   }

@@ -7,10 +7,8 @@ struct SSRCStateTable<State> {
   private var uses: UInt64 = 0
   private let limit: Int
 
-  init(limit: Int) {
-    self.limit = limit
-    entries.reserveCapacity(limit)
-  }
+  /// Memory is allocated with the sources that come.
+  init(limit: Int) { self.limit = limit }
 
   /// Where the source's state is.
   func position(of ssrc: UInt32) -> Int? { entries.firstIndex { $0.ssrc == ssrc } }

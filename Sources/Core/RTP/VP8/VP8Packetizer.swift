@@ -1,10 +1,4 @@
-public import MediaCore
-
-/// Turns encoded VP8 frames into the RTP packets of one stream (RFC 7741).
-///
-/// Call ``begin(_:byteCount:)`` for a frame, then ``nextPacket(of:extensions:into:)`` until it returns nil. A frame's
-/// packets have one length, only the last one, which carries the marker, may be shorter: the kernel sends such packets
-/// as one (UDP_SEGMENT).
+/// Divides encoded VP8 frames into the RTP packets of one stream (RFC 7741).
 public struct VP8Packetizer: Sendable {
   /// A frame's properties besides its octets.
   public struct Frame: Sendable {
@@ -40,13 +34,6 @@ public struct VP8Packetizer: Sendable {
   private var tl0PictureIndex: UInt8 = 0
   private var hasBaseLayer = false
 
-  private var descriptor = VP8PayloadDescriptor(startsPartition: true)
-  private var timestamp: UInt32 = 0
-  private var sent = 0
-  private var total = 0
-  /// Octets of the frame in each packet but the last.
-  private var share = 0
-
   /// - Parameters:
   ///   - maximumPayloadSize: at least 16; less is taken as 16.
   ///   - firstSequenceNumber: random, for a stream that has to be unpredictable (RFC 3550 §5.1).
@@ -65,20 +52,14 @@ public struct VP8Packetizer: Sendable {
     nextPictureID = firstPictureID & 0x7FFF
   }
 
-  /// Starts a frame of `byteCount` octets and returns how many packets it takes.
-  ///
-  /// Discards the rest of the previous frame. A frame without octets yields no packets.
-  @discardableResult
-  public mutating func begin(_ frame: Frame, byteCount: Int) -> Int {
-    timestamp = frame.timestamp
-    sent = 0
-    total = max(0, byteCount)
-    guard total > 0 else { return 0 }
-    descriptor = makeDescriptor(frame)
-    let capacity = maximumPayloadSize - descriptor.byteCount
-    let count = (total + capacity - 1) / capacity
-    share = (total + count - 1) / count
-    return (total + share - 1) / share
+  /// Gives the next numbers to the packets of a frame of `byteCount` octets. A frame without octets has no packets.
+  public mutating func packetize(_ frame: Frame, byteCount: Int) -> VP8FramePackets {
+    let descriptor = byteCount > 0 ? makeDescriptor(frame) : VP8PayloadDescriptor(startsPartition: true)
+    let packets = VP8FramePackets(
+      ssrc: ssrc, payloadType: payloadType, firstSequenceNumber: nextSequenceNumber, timestamp: frame.timestamp,
+      descriptor: descriptor, byteCount: byteCount, capacity: maximumPayloadSize - descriptor.byteCount)
+    nextSequenceNumber = nextSequenceNumber.advanced(by: packets.count)
+    return packets
   }
 
   private mutating func makeDescriptor(_ frame: Frame) -> VP8PayloadDescriptor {
@@ -94,31 +75,5 @@ public struct VP8Packetizer: Sendable {
     descriptor.temporalLayer = min(frame.temporalLayer, 3)
     descriptor.isLayerSync = frame.isLayerSync
     return descriptor
-  }
-
-  /// Writes the next packet of the frame to the front of `buffer` and returns its length, or nil after the last.
-  ///
-  /// - Parameter frame: the same octets at each call, as many as were given to ``begin(_:byteCount:)``.
-  /// - Throws: `InsufficientSpace` when the packet does not fit, or `frame` is too short; the packet can then be
-  ///   asked for again.
-  public mutating func nextPacket(
-    of frame: RawSpan, extensions: borrowing RTPHeaderExtensionBlock,
-    into buffer: inout MutableRawSpan
-  ) throws(InsufficientSpace) -> Int? {
-    guard sent < total else { return nil }
-    guard frame.byteCount >= total else { throw InsufficientSpace() }
-    let count = min(share, total - sent)
-    let header = RTPHeader(
-      marker: sent + count == total, payloadType: payloadType, sequenceNumber: nextSequenceNumber,
-      timestamp: timestamp,
-      ssrc: ssrc)
-    var writer = ByteWriter(overwriting: &buffer)
-    try header.write(to: &writer, extensions: extensions)
-    try descriptor.write(to: &writer)
-    try writer.write(frame.extracting(sent..<sent + count))
-    sent += count
-    descriptor.startsPartition = false
-    nextSequenceNumber = nextSequenceNumber.advanced(by: 1)
-    return writer.count
   }
 }

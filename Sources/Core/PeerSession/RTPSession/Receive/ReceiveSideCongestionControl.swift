@@ -7,7 +7,7 @@ import RTP
 struct ReceiveSideCongestionControl {
   /// The maximum that the peer is asked to send.
   private let limit: Bitrate
-  /// Where arrivals are reported.
+  /// Where arrivals are reported, from the first packet on: a peer that only watches sends none.
   private var arrivals: TransportFeedbackGenerator?
   /// Where the peer takes REMB and gives no transport-wide numbers.
   private var estimator: ReceiveRateEstimator?
@@ -26,7 +26,6 @@ struct ReceiveSideCongestionControl {
     transportSequenceID = streams.transportSequenceID
     absoluteSendTimeID = streams.absoluteSendTimeID
     takesLimit = streams.takesReceiveLimit
-    if arrivals == nil, transportSequenceID != nil { arrivals = TransportFeedbackGenerator() }
     if estimator == nil { estimator = makeEstimator() }
   }
 
@@ -44,6 +43,7 @@ struct ReceiveSideCongestionControl {
     guard let id = transportSequenceID, let number = header.transportSequenceNumber(id, in: packet) else {
       return false
     }
+    if arrivals == nil { arrivals = TransportFeedbackGenerator() }
     arrivals?.receive(number, now: now)
     return arrivals?.isDue(now: now) == true
   }

@@ -49,7 +49,7 @@ extension OutgoingStreams {
 
   /// Queues a frame and sends what may leave; returns whether a key frame is needed to continue.
   func send(
-    video frame: EncodedFrameHeader, payload: RawSpan, now: MonotonicInstant, through output: PacketOutput
+    video frame: EncodedFrameHeader, payload: FramePayload, now: MonotonicInstant, through output: PacketOutput
   ) -> Bool {
     let isStuck = video?.enqueue(frame, payload: payload, through: output, now: now) == false
     pace(through: output, now: now)

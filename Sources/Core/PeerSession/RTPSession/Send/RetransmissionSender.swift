@@ -66,7 +66,7 @@ extension RetransmissionSender {
     lost transportNumber: Int64, from history: borrowing PacketHistory, minimumInterval: TimeSpan
   ) {
     guard rtx != nil, let number = departures.lastDeparture(under: transportNumber),
-      history.byteCount(of: number) != nil
+      history.payloadByteCount(of: number) != nil
     else { return }
     queue.append(number, minimumInterval: minimumInterval)
   }

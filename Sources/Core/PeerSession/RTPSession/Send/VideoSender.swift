@@ -5,10 +5,11 @@ import RTP
 /// Sends one VP8 stream: packets, the queue in which they wait for their time, and the wait for a key frame; what gets lost
 /// is sent again by its ``RetransmissionSender``.
 ///
-/// Packets wait in the history's own memory, so that queueing copies nothing.
+/// Packets wait as frames of the history, which other streams share, so that queueing copies nothing.
 struct VideoSender: ~Copyable {
-  /// A longer queue would let packets out of the history before they have left.
+  /// Longer queues would let packets out of the history before they have left.
   private static var longestQueue: Int { 384 }
+  private static var mostWaitingFrames: Int { PacketHistory.frameLimit - 8 }
   /// The minimum between the capture times of two frames, which different encoders may not keep.
   private static var leastInterval: TimeSpan { .milliseconds(1) }
   /// The queue length, as a duration, beyond which disposable frames are dropped; other frames when it is longer still.
@@ -16,7 +17,7 @@ struct VideoSender: ~Copyable {
   private static var longestDelay: TimeSpan { .milliseconds(600) }
 
   private var packetizer: VP8Packetizer
-  private var history = Self.makeHistory()
+  private var history = PacketHistory()
   private var repair: RetransmissionSender
   private var extensions: OutgoingExtensions
   private let clock: RTPClock
@@ -59,10 +60,6 @@ struct VideoSender: ~Copyable {
 // MARK: - Renegotiation
 
 extension VideoSender {
-  private static func makeHistory() -> PacketHistory {
-    PacketHistory(slotCount: 512, slotSize: PacketOutput.maximumPacket)
-  }
-
   /// Sends nothing more until ``resume(extensions:)``, not even queued packets.
   mutating func stop() {
     isStopped = true
@@ -70,6 +67,8 @@ extension VideoSender {
     waitingByteCount = 0
     overtaken = nil
     repair.stop()
+    // The packets kept have the extensions of before.
+    history.removeAll()
     // Padding would go out with its timestamp.
     lastFrame = nil
   }
@@ -79,8 +78,6 @@ extension VideoSender {
     guard isStopped else { return false }
     isStopped = false
     needsKeyFrame = true
-    // The packets kept have the extensions of before.
-    history = Self.makeHistory()
     self.extensions.block = extensions
     return true
   }
@@ -111,7 +108,7 @@ extension VideoSender {
   ///
   /// Returns whether the stream can continue with the next frame; otherwise it needs a key frame.
   mutating func enqueue(
-    _ frame: EncodedFrameHeader, payload: RawSpan, through output: PacketOutput, now: MonotonicInstant
+    _ frame: EncodedFrameHeader, payload: FramePayload, through output: PacketOutput, now: MonotonicInstant
   ) -> Bool {
     if let expected = nextFrameNumber, frame.number != expected { needsKeyFrame = true }
     nextFrameNumber = frame.number &+ 1
@@ -122,9 +119,7 @@ extension VideoSender {
     }
     guard !needsKeyFrame || frame.isKeyFrame else { return false }
     let wait = output.sendController.budget.delay(of: waitingByteCount)
-    guard selection.admits(frame, now: now), waitingCount + payload.byteCount / 1_000 < Self.longestQueue,
-      wait <= Self.toleratedDelay(for: frame)
-    else {
+    guard selection.admits(frame, now: now), hasRoom(for: payload), wait <= Self.toleratedDelay(for: frame) else {
       // What no other frame refers to is not missed.
       if frame.temporalLayer == 0 { needsKeyFrame = true }
       return !needsKeyFrame
@@ -138,27 +133,22 @@ extension VideoSender {
     frame.isDiscardable || frame.temporalLayer > 0 ? toleratedDelay : longestDelay
   }
 
-  private mutating func enqueue(_ frame: EncodedFrameHeader, _ payload: RawSpan, isLayerSync: Bool) {
+  private func hasRoom(for payload: FramePayload) -> Bool {
+    waitingCount + payload.byteCount / 1_000 < Self.longestQueue
+      && history.frameCount(from: firstUnsent) < Self.mostWaitingFrames
+  }
+
+  private mutating func enqueue(_ frame: EncodedFrameHeader, _ payload: FramePayload, isLayerSync: Bool) {
     // A frame of another camera may have been captured before the last one that was sent.
     let captured = lastFrame.map { max(frame.timestamp, $0.captured + Self.leastInterval) } ?? frame.timestamp
     let timestamp = clock.timestamp(at: captured)
     lastFrame = (timestamp, captured)
-    // Taken out, since the closure below must not touch what the history is part of.
-    var packetizer = packetizer
-    let extensions = extensions.block
-    let first = packetizer.nextSequenceNumber
-    let count = packetizer.begin(
+    let packets = packetizer.packetize(
       VP8Packetizer.Frame(
         timestamp: timestamp, temporalLayer: frame.temporalLayer, isLayerSync: isLayerSync,
         isDiscardable: frame.isDiscardable), byteCount: payload.byteCount)
-    for offset in 0..<count {
-      let stored = try? history.store(first.advanced(by: offset)) { (buffer) throws(InsufficientSpace) in
-        try packetizer.nextPacket(of: payload, extensions: extensions, into: &buffer)
-      }
-      guard let byteCount = stored ?? nil else { break }
-      waitingByteCount += byteCount
-    }
-    self.packetizer = packetizer
+    history.append(packets, of: payload, firstWaiting: firstUnsent)
+    waitingByteCount += packets.payloadByteCount + packets.count * headerByteCount
   }
 }
 
@@ -167,6 +157,11 @@ extension VideoSender {
 extension VideoSender {
   /// The overtaken one not among them.
   private var waitingCount: Int { firstWaiting.distance(to: packetizer.nextSequenceNumber) }
+
+  private var firstUnsent: SequenceNumber { overtaken ?? firstWaiting }
+
+  /// Octets before the payload of each packet.
+  private var headerByteCount: Int { RTPHeader.byteCount(with: extensions.block) }
 
   /// Whether anything waits to be sent.
   var hasWaiting: Bool { waitingCount > 0 || overtaken != nil || repair.hasWaiting }
@@ -185,17 +180,17 @@ extension VideoSender {
 
   private mutating func sendWaiting(probe: UInt16, now: MonotonicInstant, through output: PacketOutput) -> Int? {
     guard let number = takeWaiting(over: output.sendController.rate, now: now) else { return nil }
-    waitingByteCount -= history.byteCount(of: number) ?? 0
+    waitingByteCount -= history.payloadByteCount(of: number).map { $0 + headerByteCount } ?? 0
     if waitingCount == 0, overtaken == nil { waitingByteCount = 0 }
     let transportNumber = extensions.stamp(for: output, now: now)
     let length = output.sendRTP(isNumbered: extensions.isNumbering, probe: probe, now: now) {
       (buffer) throws(InsufficientSpace) in
-      try history.copy(number, extensions: extensions.block, into: &buffer)
+      try history.write(number, extensions: extensions.block, into: &buffer)
     }
     guard let length, let lastFrame else { return 0 }
     statistics.send(
       timestamp: lastFrame.timestamp, captured: lastFrame.captured,
-      payloadByteCount: length - RTPHeader.byteCount(with: extensions.block))
+      payloadByteCount: length - headerByteCount)
     repair.noteDeparture(of: number, under: transportNumber)
     return length
   }
@@ -241,7 +236,7 @@ extension VideoSender {
     for offset in 0...16 {
       guard let number = entry.number(at: offset) else { continue }
       // Unsent packets are not lost.
-      guard !isWaiting(number), history.byteCount(of: number) != nil else { continue }
+      guard !isWaiting(number), history.payloadByteCount(of: number) != nil else { continue }
       repair.request(number, isResent: history.isResent(number), minimumInterval: minimumInterval)
     }
   }
