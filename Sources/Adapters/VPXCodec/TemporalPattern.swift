@@ -16,6 +16,9 @@ struct TemporalPattern {
     var flags: vpx_enc_frame_flags_t
   }
 
+  /// Frames after which it repeats.
+  var period: Int { layers == 3 ? 4 : layers }
+
   init(layers: Int) {
     precondition((1...3).contains(layers))
     self.layers = layers
@@ -28,7 +31,7 @@ struct TemporalPattern {
       cvpx_no_update_last | cvpx_no_update_golden | cvpx_no_update_altref | cvpx_no_update_entropy
     let base = Position(
       layer: 0, isDiscardable: false, flags: onlyLast | cvpx_no_update_golden | cvpx_no_update_altref)
-    switch (layers, index % (layers == 3 ? 4 : 2)) {
+    switch (layers, index % period) {
     case (1, _): return Position(layer: 0, isDiscardable: false, flags: 0)
     case (_, 0): return base
     case (2, _): return Position(layer: 1, isLayerSync: true, isDiscardable: true, flags: onlyLast | noUpdate)
@@ -43,7 +46,7 @@ struct TemporalPattern {
   func apply(to configuration: inout vpx_codec_enc_cfg_t) {
     guard layers > 1 else { return }
     configuration.ts_number_layers = UInt32(layers)
-    configuration.ts_periodicity = layers == 3 ? 4 : 2
+    configuration.ts_periodicity = UInt32(period)
     let isThree = layers == 3
     configuration.ts_rate_decimator.0 = isThree ? 4 : 2
     configuration.ts_rate_decimator.1 = isThree ? 2 : 1

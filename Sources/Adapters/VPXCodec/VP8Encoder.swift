@@ -11,6 +11,13 @@ public struct VP8FrameInfo: Sendable, Hashable {
   public var isDiscardable: Bool
 }
 
+extension VP8FrameInfo {
+  /// A frame that shows the last one again: of the highest layer, and none refers to it.
+  fileprivate static func repetition(layers: Int) -> VP8FrameInfo {
+    VP8FrameInfo(isKeyFrame: false, temporalLayer: UInt8(layers - 1), isLayerSync: layers > 1, isDiscardable: true)
+  }
+}
+
 /// A real-time VP8 encoder: constant bit rate, error resilient, no look-ahead.
 ///
 /// libvpx allocates when the encoder is made and, at most, when the first frames pass; never after. Use from one
@@ -22,6 +29,9 @@ public struct VP8Encoder: ~Copyable {
   /// Room for the tokens of the worst frame that libvpx had cleared, and that was given back to the kernel: 6 kB a
   /// macroblock; 0 where it was not found.
   public private(set) var releasedBytes = 0
+  /// The longest gap between encoded frames that counts: its bits may all be spent on the next one.
+  public var longestGap = usualLongestGap
+  public static let usualLongestGap = TimeSpan.seconds(1)
 
   private let context: UnsafeMutablePointer<vpx_codec_ctx_t>
   private let configuration: UnsafeMutablePointer<vpx_codec_enc_cfg_t>
@@ -30,10 +40,16 @@ public struct VP8Encoder: ~Copyable {
   private var lastTimestamp: MonotonicInstant?
   private var lastKeyFrame: MonotonicInstant?
   private var framesSinceKeyFrame = 0
+  private let repetition: RepeatFrame
+  /// Whether the last frame used segments; nil: it cannot be repeated.
+  private var repeatsSegmented: Bool?
+  private var quantizers: ClosedRange<Int>
 
   public init(_ settings: VP8EncoderSettings) throws(VPXError) {
     self.settings = settings
     bitrate = settings.bitrate
+    quantizers = VP8EncoderSettings.usualQuantizers
+    repetition = RepeatFrame(width: settings.width, height: settings.height)
     pattern = TemporalPattern(layers: settings.temporalLayers)
     context = .allocate(capacity: 1)
     configuration = .allocate(capacity: 1)
@@ -79,6 +95,55 @@ public struct VP8Encoder: ~Copyable {
     try control(VP8E_SET_CPUUSED, Int32(speed))
   }
 
+  /// Bounds the quantizer from the next frame on, 0 (finest) to 63. Each change costs a few microseconds.
+  public mutating func setQuantizers(_ range: ClosedRange<Int>) throws(VPXError) {
+    guard range != quantizers else { return }
+    let configuration = configuration
+    configuration.pointee.rc_min_quantizer = UInt32(clamping: range.lowerBound)
+    configuration.pointee.rc_max_quantizer = UInt32(clamping: range.upperBound)
+    try VPXError.check(vpx_codec_enc_config_set(context, configuration), "vpx_codec_enc_config_set")
+    quantizers = range
+  }
+
+  /// Has only some macroblocks encoded from the next frame on; the others stay as they are, except in key frames.
+  ///
+  /// - Parameter map: a byte for each macroblock of 16 by 16 samples, row by row, 0 for one that stays; nil: all are
+  ///   encoded.
+  public mutating func setActiveMap(_ map: Span<UInt8>?) throws(VPXError) {
+    let (columns, rows) = ((settings.width + 15) / 16, (settings.height + 15) / 16)
+    guard let map else {
+      return try VPXError.check(cvpx_set_active_map(context, nil, UInt32(rows), UInt32(columns)), "VP8E_SET_ACTIVEMAP")
+    }
+    precondition(map.count == columns * rows)
+    let context = context
+    let status = map.withUnsafeBufferPointer {
+      cvpx_set_active_map(context, $0.baseAddress, UInt32(rows), UInt32(columns))
+    }
+    try VPXError.check(status, "VP8E_SET_ACTIVEMAP")
+  }
+
+  /// The quantizer of the frame encoded last, 0 (finest) to 63.
+  public func lastQuantizer() throws(VPXError) -> Int {
+    var quantizer: Int32 = 0
+    try VPXError.check(cvpx_last_quantizer(context, &quantizer), "VP8E_GET_LAST_QUANTIZER_64")
+    return Int(quantizer)
+  }
+
+  /// Whether the next frame may repeat the last one, because decoders of every layer hold all of it as their reference.
+  public var canRepeat: Bool { repeatsSegmented != nil }
+
+  /// Lends a frame that shows the last one again to `body`; the encoder does no work for it. Decoders of lower layers
+  /// need not see it. With more than one layer, the next encoded frame is one of the base.
+  ///
+  /// - Returns: false, without a frame, unless ``canRepeat``.
+  public mutating func repeatFrame(_ body: (VP8FrameInfo, RawSpan) -> Void) -> Bool {
+    guard let repeatsSegmented else { return false }
+    let period = pattern.period
+    framesSinceKeyFrame = (framesSinceKeyFrame + period - 1) / period * period
+    body(.repetition(layers: settings.temporalLayers), repetition.payload(isSegmented: repeatsSegmented).span.bytes)
+    return true
+  }
+
   /// Encodes one frame and lends its payload to `body`, which is valid only during the call.
   ///
   /// - Parameters:
@@ -105,12 +170,9 @@ public struct VP8Encoder: ~Copyable {
     return settings.maximumKeyFrameInterval.map { timestamp - lastKeyFrame >= $0 } ?? false
   }
 
-  /// The longest gap between frames that counts: its bits would all be spent on the next one.
-  private static let longestGap = TimeSpan.seconds(1)
-
   /// Microseconds since the first frame, strictly increasing as libvpx demands.
   private mutating func ticks(_ timestamp: MonotonicInstant) -> Int64 {
-    let gap = lastTimestamp.map { min(timestamp - $0, Self.longestGap) } ?? .zero
+    let gap = lastTimestamp.map { min(timestamp - $0, longestGap) } ?? .zero
     if lastTimestamp.map({ timestamp > $0 }) ?? true { lastTimestamp = timestamp }
     lastTicks += max(1, gap.nanoseconds / 1_000)
     return lastTicks
@@ -172,9 +234,11 @@ public struct VP8Encoder: ~Copyable {
       let info = VP8FrameInfo(
         isKeyFrame: isKeyFrame, temporalLayer: isKeyFrame ? 0 : position.layer,
         isLayerSync: !isKeyFrame && position.isLayerSync, isDiscardable: !isKeyFrame && position.isDiscardable)
+      let payload = UnsafeRawBufferPointer(start: frame.buf, count: frame.sz)
+      repeatsSegmented = info.temporalLayer == 0 ? FrameSegments.isEnabled(in: payload) : nil
       noteDelivery(isKeyFrame: isKeyFrame, at: timestamp)
       isDelivered = true
-      body(info, UnsafeRawBufferPointer(start: frame.buf, count: frame.sz).bytes)
+      body(info, payload.bytes)
     }
     return isDelivered
   }

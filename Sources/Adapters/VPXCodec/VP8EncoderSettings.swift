@@ -25,6 +25,9 @@ public struct VP8EncoderSettings: Sendable {
   /// 0.01 dB less; −10 costs 0.3 dB.
   public static let defaultSpeed = -8
 
+  /// The range of quantizers that WebRTC senders use, 0 (finest) to 63.
+  public static let usualQuantizers = 2...56
+
   public init(
     width: Int, height: Int, frameRate: Int, bitrate: Bitrate, temporalLayers: Int = 1,
     maximumKeyFrameInterval: TimeSpan? = .seconds(4), speed: Int = VP8EncoderSettings.defaultSpeed,
@@ -56,8 +59,8 @@ extension VP8EncoderSettings {
     configuration.g_pass = VPX_RC_ONE_PASS
     configuration.g_error_resilient = UInt32(VPX_ERROR_RESILIENT_DEFAULT)
     configuration.rc_end_usage = VPX_CBR
-    configuration.rc_min_quantizer = 2
-    configuration.rc_max_quantizer = 56
+    configuration.rc_min_quantizer = UInt32(Self.usualQuantizers.lowerBound)
+    configuration.rc_max_quantizer = UInt32(Self.usualQuantizers.upperBound)
     configuration.rc_undershoot_pct = 100
     configuration.rc_overshoot_pct = 15
     configuration.rc_buf_initial_sz = 500

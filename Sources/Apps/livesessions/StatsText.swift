@@ -58,7 +58,8 @@ struct StatsText {
 
   private func capture(_ video: VideoTelemetry) -> String {
     Self.list([
-      "\(video.framesCaptured) captured", "\(video.framesEncoded) encoded", "\(video.framesDropped) dropped",
+      "\(video.framesCaptured) captured", "\(video.framesEncoded) encoded",
+      Self.count(video.framesRepeated, "of them repeated"), "\(video.framesDropped) dropped",
       Self.count(video.framesDamaged, "damaged"), Self.count(video.framesThinned, "left out for the bit rate"),
       Self.count(video.framesSkipped, "skipped by the encoder"), Self.count(video.failures, "camera failures"),
     ])
@@ -74,6 +75,7 @@ struct StatsText {
       "\(video.width)×\(video.height)", "\(Self.tenths(video.captureRate))/s captured",
       "\(Self.tenths(video.encodeRate))/s encoded in \(Self.tenths(video.encodeTime)) ms each",
       "target \(video.targetBitrate / 1_000) kbit/s",
+      video.stillShare > 0 ? "\(Self.tenths(video.stillShare * 100)) % still" : nil,
     ])
   }
 

@@ -27,6 +27,19 @@ static inline vpx_codec_err_t cvpx_control(vpx_codec_ctx_t *context, int control
   return vpx_codec_control_(context, control, value);
 }
 
+/* Only the macroblocks whose byte in `map` is not 0 are encoded, until the next call; a null map has all of them encoded.
+   libvpx copies the map. */
+static inline vpx_codec_err_t cvpx_set_active_map(vpx_codec_ctx_t *context, const unsigned char *map,
+                                                  unsigned int rows, unsigned int columns) {
+  vpx_active_map_t active = {(unsigned char *)map, rows, columns};
+  return vpx_codec_control(context, VP8E_SET_ACTIVEMAP, &active);
+}
+
+/* The quantizer index of the last frame, 0 to 63. */
+static inline vpx_codec_err_t cvpx_last_quantizer(vpx_codec_ctx_t *context, int *quantizer) {
+  return vpx_codec_control(context, VP8E_GET_LAST_QUANTIZER_64, quantizer);
+}
+
 static inline vpx_codec_err_t cvpx_encode_realtime(vpx_codec_ctx_t *context, const vpx_image_t *image,
                                                    vpx_codec_pts_t timestamp, unsigned long duration,
                                                    vpx_enc_frame_flags_t flags) {

@@ -97,6 +97,7 @@ struct CameraReader {
     var keys = Self.settings.values(of: table)
     keys.video.cameras = [keys.source ?? .testBars]
     keys.video.temporalLayers = main.temporalLayers
+    keys.video.savesStillScenes = main.savesStillScenes
     VideoSettings.check(table, &keys.video)
     guard let name = keys.name, keys.source != nil else { return nil }
     return CameraSettings(name: name, video: keys.video, motionMasks: keys.masks)

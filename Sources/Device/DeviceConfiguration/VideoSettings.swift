@@ -64,6 +64,8 @@ public struct VideoSettings: SettingGroup, Hashable {
   public var bitrate = Bitrate.kilobits(800)
   /// 1 to 3: with more a viewer of less bandwidth can be sent fewer frames.
   public var temporalLayers = 1
+  /// Whether what does not move is encoded once, without its noise.
+  public var savesStillScenes = true
 
   public init() {}
 
@@ -85,7 +87,13 @@ public struct VideoSettings: SettingGroup, Hashable {
     ] + imageSettings + [
       Setting(
         "temporal_layers", \.temporalLayers, .integer(1...3),
-        "With more than one, a viewer of less bandwidth receives fewer frames instead of worse ones for all.")
+        "With more than one, a viewer of less bandwidth receives fewer frames instead of worse ones for all."),
+      Setting(
+        "still_scenes", \.savesStillScenes, .bool,
+        """
+        Encodes what does not move once, without the camera's noise, instead of with every frame: a still scene takes \
+        a fraction of the computing time and the bits. `false` encodes every frame whole.
+        """),
     ]
 
   /// What a camera's table says of frames, besides their source.

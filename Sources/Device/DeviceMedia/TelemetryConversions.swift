@@ -29,14 +29,17 @@ extension VideoTelemetry {
     framesThinned = counters.framesThinned
     framesSkipped = counters.framesSkipped
     framesEncoded = counters.framesEncoded
+    framesRepeated = counters.framesRepeated
     keyFrames = counters.keyFrames
     bytes = counters.videoBytes
+    bytesSaved = counters.videoBytesSaved
     failures = counters.cameraFailures
     encodeTime = counters.video.encodeTime.seconds * 1_000
     self.targetBitrate = targetBitrate.bitsPerSecond
     (width, height) = (counters.video.encodedWidth, counters.video.encodedHeight)
     guard isCapturing else { return }
     (captureRate, encodeRate) = (counters.video.capturedRate, counters.video.encodedRate)
+    stillShare = counters.video.stillShare
   }
 }
 

@@ -82,6 +82,8 @@ public struct MediaPipelineConfiguration: Sendable {
   public var channels: Int
   /// 1 to 3.
   public var temporalLayers: Int
+  /// Whether still parts of a scene are encoded once, without their noise.
+  public var findsStillness = true
   public var usesDiscontinuousTransmission: Bool
   /// How the loudspeaker's echo is cancelled, where a microphone picks it up.
   public var echoControl = EchoControlSettings()

@@ -14,9 +14,14 @@ public struct MediaPipelineStatistics: Sendable, Hashable {
   public var framesThinned = 0
   /// Frames that the encoder's rate control left out.
   public var framesSkipped = 0
+  /// Including those that repeat the one before.
   public var framesEncoded = 0
+  /// Frames in which nothing had changed: they cost neither encoding nor more than some bytes.
+  public var framesRepeated = 0
   public var keyFrames = 0
   public var videoBytes: Int64 = 0
+  /// What the bit rate would have allowed for frames of a still scene, less what they took; an estimate.
+  public var videoBytesSaved: Int64 = 0
   /// Times that the camera failed and was closed.
   public var cameraFailures = 0
   public var packetsEncoded = 0
@@ -49,6 +54,8 @@ public struct VideoStatus: Sendable, Hashable {
   /// libvpx's `cpu-used`; lower is faster.
   public var speed = 0
   public var temporalLayers = 1
+  /// The share of the last frame that was still, 0 to 1.
+  public var stillShare = 0.0
   /// Threads that drivers hold.
   public var abandonedThreads = 0
 }
@@ -61,8 +68,10 @@ final class PipelineCounters: Sendable {
   let framesThinned = Atomic<Int>(0)
   let framesSkipped = Atomic<Int>(0)
   let framesEncoded = Atomic<Int>(0)
+  let framesRepeated = Atomic<Int>(0)
   let keyFrames = Atomic<Int>(0)
   let videoBytes = Atomic<Int64>(0)
+  let videoBytesSaved = Atomic<Int64>(0)
   let cameraFailures = Atomic<Int>(0)
   let packetsEncoded = Atomic<Int>(0)
   let audioBytes = Atomic<Int64>(0)
@@ -76,8 +85,10 @@ final class PipelineCounters: Sendable {
       framesDropped: framesDropped.load(ordering: .relaxed),
       framesThinned: framesThinned.load(ordering: .relaxed),
       framesSkipped: framesSkipped.load(ordering: .relaxed),
-      framesEncoded: framesEncoded.load(ordering: .relaxed), keyFrames: keyFrames.load(ordering: .relaxed),
-      videoBytes: videoBytes.load(ordering: .relaxed), cameraFailures: cameraFailures.load(ordering: .relaxed),
+      framesEncoded: framesEncoded.load(ordering: .relaxed),
+      framesRepeated: framesRepeated.load(ordering: .relaxed), keyFrames: keyFrames.load(ordering: .relaxed),
+      videoBytes: videoBytes.load(ordering: .relaxed),
+      videoBytesSaved: videoBytesSaved.load(ordering: .relaxed), cameraFailures: cameraFailures.load(ordering: .relaxed),
       packetsEncoded: packetsEncoded.load(ordering: .relaxed), audioBytes: audioBytes.load(ordering: .relaxed),
       audioOverruns: audioOverruns.load(ordering: .relaxed),
       microphoneFailures: microphoneFailures.load(ordering: .relaxed))

@@ -17,6 +17,8 @@ struct VideoMetrics {
     output.add(
       "video_encode_seconds", .gauge, "What a frame takes to encode on average.", samples { $0.encodeTime / 1_000 })
     output.add(
+      "video_still_ratio", .gauge, "The share of the last frame that was still.", samples { $0.stillShare })
+    output.add(
       "video_target_bytes_per_second", .gauge, "What the encoder is to make.",
       samples { Double($0.targetBitrate) / 8 })
   }
@@ -27,11 +29,17 @@ struct VideoMetrics {
     output.add(
       "video_frames_encoded_total", .counter, "Frames that were encoded.", samples { Double($0.framesEncoded) })
     output.add(
+      "video_frames_repeated_total", .counter, "Frames that repeat the one before, since nothing had changed.",
+      samples { Double($0.framesRepeated) })
+    output.add(
       "video_frames_dropped_total", .counter,
       "Frames left out: damaged, the encoder was busy, a lower frame rate, or its rate control.", dropped)
     output.add(
       "video_key_frames_total", .counter, "Key frames among the encoded.", samples { Double($0.keyFrames) })
     output.add("video_encoded_bytes_total", .counter, "Bytes that the encoder made.", samples { Double($0.bytes) })
+    output.add(
+      "video_saved_bytes_total", .counter, "About what a still scene took less than the bit rate allowed.",
+      samples { Double($0.bytesSaved) })
     output.add(
       "camera_failures_total", .counter, "Times that the camera failed and was closed.",
       samples { Double($0.failures) })

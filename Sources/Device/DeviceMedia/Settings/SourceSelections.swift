@@ -11,6 +11,7 @@ extension VideoSettings {
     var configuration = MediaPipelineConfiguration(
       cameras: selections, pixelFormat: pixelFormat, microphone: .none, width: width, height: height,
       frameRate: frameRate, videoBitrate: bitrate, temporalLayers: temporalLayers)
+    configuration.findsStillness = savesStillScenes
     configuration.cameraSetup = CameraSetup(
       input: input, standard: standard.map(\.setup), powerLine: powerLineFrequency.map(\.setup))
     return configuration

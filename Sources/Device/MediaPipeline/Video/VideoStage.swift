@@ -10,7 +10,7 @@ internal import VPXCodec
 struct VideoStage: ~Copyable {
   private let controls: PipelineControls
   private let clock: () -> MonotonicInstant
-  private var encoder: VP8Encoder?
+  private var encoder: StillSceneEncoder?
   private var encoderSize = (width: 0, height: 0)
   private var encoderThreads = 0
   /// Of the encoded size: for the card and for scaled frames. Made when first needed.
@@ -21,6 +21,8 @@ struct VideoStage: ~Copyable {
   private var speed: SpeedControl
   private var keyFrames = KeyFrameSchedule()
   private var showsScene = true
+  /// Of the last frame.
+  private var stillShare = 0.0
   private var lastTimestamp = MonotonicInstant(nanoseconds: .min)
 
   /// What the source delivers.
@@ -60,6 +62,7 @@ struct VideoStage: ~Copyable {
   mutating func beginSource(isStandIn: Bool = false) {
     showsScene = !isStandIn
     controls.observers.scene?.beginSource()
+    encoder?.beginScene()
     keyFrames.require()
   }
 
@@ -67,7 +70,7 @@ struct VideoStage: ~Copyable {
   var status: VideoStatus {
     VideoStatus(
       encodedWidth: encodedSize.width, encodedHeight: encodedSize.height, encodeTime: speed.encodeTime,
-      speed: speed.speed, temporalLayers: temporalLayers,
+      speed: speed.speed, temporalLayers: temporalLayers, stillShare: stillShare,
       abandonedThreads: controls.video.abandonedSources.load(ordering: .relaxed))
   }
 }
@@ -162,12 +165,12 @@ extension VideoStage {
     guard encoderSize != size || encoderThreads != speed.threads else { return }
     // The old one's memory is given back first.
     encoder = nil
-    encoder = try VP8Encoder(
+    encoder = try StillSceneEncoder(
       VP8EncoderSettings(
         width: size.width, height: size.height, frameRate: max(1, Int(saturating: format.frameRate.rounded())),
         bitrate: Bitrate(bitsPerSecond: controls.video.bitrate.load(ordering: .relaxed)),
-        temporalLayers: temporalLayers, maximumKeyFrameInterval: nil, speed: speed.speed,
-        threads: speed.threads))
+        temporalLayers: temporalLayers, maximumKeyFrameInterval: nil, speed: speed.speed, threads: speed.threads),
+      findsStillness: controls.configuration.findsStillness)
     (encoderSize, encoderThreads) = (size, speed.threads)
     keyFrames.require()
   }
@@ -195,20 +198,24 @@ extension VideoStage {
       at: lastTimestamp, isRequested: isRequested, interval: interval > 0 ? TimeSpan(nanoseconds: interval) : nil)
     if isRequested, !forcesKeyFrame { controls.video.isKeyFrameRequested.store(true, ordering: .relaxed) }
     return EncodingJob(
-      controls: controls, timestamp: lastTimestamp, duration: duration, forcesKeyFrame: forcesKeyFrame, begin: clock())
+      controls: controls, timestamp: lastTimestamp, duration: duration,
+      keyFrame: forcesKeyFrame ? isRequested ? .prompt : .scheduled : .none, begin: clock())
   }
 
   private mutating func finish(_ job: EncodingJob, _ outcome: EncodingJob.Outcome) throws(VPXError) {
+    stillShare = encoder?.stillShare ?? 0
+    // A repeated frame says nothing of how long the next one will take.
+    guard outcome != .repeated else { return PipelineCounters.count(controls.counters.framesRepeated) }
     switch speed.note(clock() - job.begin, interval: job.duration) {
     case .none, .threads: break
     case .speed: try encoder?.setSpeed(speed.speed)
     }
     switch outcome {
     case .keyFrame: keyFrames.noteKeyFrame(at: job.timestamp)
-    case .otherFrame: break
+    case .otherFrame, .repeated: break
     case .skipped:
       PipelineCounters.count(controls.counters.framesSkipped)
-      if job.forcesKeyFrame { keyFrames.require() }
+      if job.keyFrame != .none { keyFrames.require() }
     }
   }
 }
@@ -218,20 +225,20 @@ private struct EncodingJob {
   let controls: PipelineControls
   let timestamp: MonotonicInstant
   let duration: TimeSpan
-  let forcesKeyFrame: Bool
+  let keyFrame: KeyFrameDemand
   /// When work on it began.
   let begin: MonotonicInstant
 
   enum Outcome {
-    case skipped, keyFrame, otherFrame
+    case skipped, keyFrame, otherFrame, repeated
   }
 
-  func run(_ image: borrowing I420Buffer, _ encoder: inout VP8Encoder?) throws(VPXError) -> Outcome {
+  func run(_ image: borrowing I420Buffer, _ encoder: inout StillSceneEncoder?) throws(VPXError) -> Outcome {
     let size = (width: UInt16(image.width), height: UInt16(image.height))
     var outcome = Outcome.skipped
+    var byteCount = 0
     try encoder?.setBitrate(Bitrate(bitsPerSecond: controls.video.bitrate.load(ordering: .relaxed)))
-    try encoder?.encode(image.view, at: timestamp, duration: duration, forcesKeyFrame: forcesKeyFrame) {
-      info, payload in
+    let result = try encoder?.encode(image, at: timestamp, duration: duration, keyFrame: keyFrame) { info, payload in
       outcome = info.isKeyFrame ? .keyFrame : .otherFrame
       let header = EncodedFrameHeader(
         kind: .video, timestamp: timestamp, duration: duration, isKeyFrame: info.isKeyFrame,
@@ -240,8 +247,19 @@ private struct EncodingJob {
         height: size.height)
       controls.bus.publish(header, payload: payload)
       count(info, byteCount: payload.byteCount)
+      byteCount = payload.byteCount
     }
-    return outcome
+    if (encoder?.stillShare ?? 0) > 0 { countSaving(byteCount) }
+    switch result {
+    case .repeated: return .repeated
+    case .dropped, .encoded, nil: return outcome
+    }
+  }
+
+  /// A whole frame would have taken what the bit rate allows.
+  private func countSaving(_ byteCount: Int) {
+    let usual = Double(controls.video.bitrate.load(ordering: .relaxed)) / 8 * duration.seconds
+    PipelineCounters.count(controls.counters.videoBytesSaved, bytes: max(0, Int(saturating: usual) - byteCount))
   }
 
   private func count(_ info: VP8FrameInfo, byteCount: Int) {

@@ -29,10 +29,17 @@ public struct VideoTelemetry: Codable, Sendable, Hashable {
   public var framesThinned = 0
   /// Frames that the encoder's rate control left out.
   public var framesSkipped = 0
+  /// Including those that repeat the one before.
   public var framesEncoded = 0
+  /// Frames that repeat the one before, because nothing had changed.
+  public var framesRepeated = 0
   public var keyFrames = 0
   /// Bytes that the encoder made.
   public var bytes: Int64 = 0
+  /// About what a still scene took less than the bit rate allowed.
+  public var bytesSaved: Int64 = 0
+  /// The share of the last frame that was still, 0 to 1; zero while nothing is captured.
+  public var stillShare = 0.0
   /// Times that the camera failed and was closed.
   public var failures = 0
   /// Frames a second, lately; zero while nothing is captured.
