@@ -88,7 +88,8 @@ final class PipelineCounters: Sendable {
       framesEncoded: framesEncoded.load(ordering: .relaxed),
       framesRepeated: framesRepeated.load(ordering: .relaxed), keyFrames: keyFrames.load(ordering: .relaxed),
       videoBytes: videoBytes.load(ordering: .relaxed),
-      videoBytesSaved: videoBytesSaved.load(ordering: .relaxed), cameraFailures: cameraFailures.load(ordering: .relaxed),
+      videoBytesSaved: videoBytesSaved.load(ordering: .relaxed),
+      cameraFailures: cameraFailures.load(ordering: .relaxed),
       packetsEncoded: packetsEncoded.load(ordering: .relaxed), audioBytes: audioBytes.load(ordering: .relaxed),
       audioOverruns: audioOverruns.load(ordering: .relaxed),
       microphoneFailures: microphoneFailures.load(ordering: .relaxed))
