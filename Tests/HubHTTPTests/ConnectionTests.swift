@@ -5,6 +5,7 @@ import Logging
 import NIOHTTP1
 import Signalling
 import SystemSupport
+import NIOCore
 import Testing
 
 /// One stranger and many connections; the others do not notice.

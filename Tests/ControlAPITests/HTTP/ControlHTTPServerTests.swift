@@ -37,6 +37,10 @@ private struct Program {
   }
 }
 
+private func check(_ holds: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+  #expect(holds, sourceLocation: sourceLocation)
+}
+
 @Suite("Control by HTTP", .timeLimit(.minutes(1)))
 struct ControlHTTPServerTests {
   static let token = "0123456789abcdef"
@@ -69,7 +73,7 @@ struct ControlHTTPServerTests {
       let called = try program.ask("POST /methods/Call", body: #"{"user": "Ann"}"#)
       #expect(called.status == 200 && called.body == "{\"sessionID\":\"s2\"}\n")
       #expect(called.headers.contains("Content-Type: application/json"))
-      #expect(try program.ask("POST /methods/HangUp", body: #"{"sessionID":"s1"}"#).body == "{}\n")
+      check(try program.ask("POST /methods/HangUp", body: #"{"sessionID":"s1"}"#).body == "{}\n")
       let archives = try program.ask("GET /methods/ArchiveList?limit=1")
       #expect(archives.status == 200 && archives.json["total"] as? Int == 1)
     }
@@ -80,11 +84,11 @@ struct ControlHTTPServerTests {
   func pages() async throws {
     try await withServer { port in
       let program = Program(port: port)
-      #expect(try program.ask("GET /status").json["title"] as? String == "Gate ☎")
-      #expect(try program.ask("GET /snapshot.jpg").headers.contains("Content-Type: image/jpeg"))
-      #expect(try program.ask("GET /interface").body.contains("interface org.livesessions.Device"))
-      #expect(try program.ask("POST /status").status == 405)
-      #expect(try program.ask("GET /nothing").status == 404)
+      check(try program.ask("GET /status").json["title"] as? String == "Gate ☎")
+      check(try program.ask("GET /snapshot.jpg").headers.contains("Content-Type: image/jpeg"))
+      check(try program.ask("GET /interface").body.contains("interface org.livesessions.Device"))
+      check(try program.ask("POST /status").status == 405)
+      check(try program.ask("GET /nothing").status == 404)
     }
   }
 
@@ -121,7 +125,7 @@ struct ControlHTTPServerTests {
       }
       let page = try Program(port: port).ask("POST \(path)", body: "{}", headers: ["Origin: http://127.0.0.1"])
       #expect(page.status == 403)
-      #expect(try Program(port: port).ask("POST \(path)", body: "{}", headers: ["Host: evil.example"]).status == 403)
+      check(try Program(port: port).ask("POST \(path)", body: "{}", headers: ["Host: evil.example"]).status == 403)
     }
     #expect(device.recordedCalls.isEmpty)
   }
@@ -131,10 +135,10 @@ struct ControlHTTPServerTests {
     let device = FakeDevice()
     try await withServer(.monitoring, device) { port in
       let program = Program(port: port)
-      #expect(try program.ask("GET /status").status == 200)
-      #expect(try program.ask("POST /methods/Reload", body: "{}").status == 403)
-      #expect(try program.ask("GET /snapshot.jpg").status == 403)
-      #expect(try program.ask("GET /methods/Reload").status == 403)
+      check(try program.ask("GET /status").status == 200)
+      check(try program.ask("POST /methods/Reload", body: "{}").status == 403)
+      check(try program.ask("GET /snapshot.jpg").status == 403)
+      check(try program.ask("GET /methods/Reload").status == 403)
     }
     #expect(device.recordedCalls.isEmpty)
   }
