@@ -10,6 +10,8 @@ from light.scenes import FRAME_RATE
 
 #: Frames before and after a key frame in which its pulse is sought.
 PULSE = 15
+#: The least share of a clip's frames in a recording whose CPU time counts.
+WHOLE = 0.9
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,18 +32,25 @@ class Finding:
     def reference(self):
         return self.judged["vpxenc"]
 
+    @property
+    def whole_rounds(self):
+        """Those in which the daemon recorded nearly all frames; all rounds when there are none. A busy machine keeps it from
+        its work, and what it did not record cost it nothing.
+        """
+        return [one for one in self.rounds if one.frames >= WHOLE * self.clip.frames] or self.rounds
+
     def cpu_ratios(self, name):
-        """livesessionsd's CPU time ÷ that of `name`, of each round."""
-        return [one.cpu[DAEMON] / one.cpu[name] for one in self.rounds]
+        """livesessionsd's CPU time ÷ that of `name`, of each round that counts."""
+        return [one.cpu[DAEMON] / one.cpu[name] for one in self.whole_rounds]
 
     def cpu_ratios_without_pipes(self):
         """The same beside the encoders, less what `cat` takes for the pipes."""
-        return [one.cpu[DAEMON] / (one.cpu[ENCODERS] - one.cpu[PIPES]) for one in self.rounds]
+        return [one.cpu[DAEMON] / (one.cpu[ENCODERS] - one.cpu[PIPES]) for one in self.whole_rounds]
 
     @property
     def share(self):
         """Percent of a core that livesessionsd takes, in the median round."""
-        return 100 * statistics.median(one.cpu[DAEMON] for one in self.rounds) / self.clip.seconds
+        return 100 * statistics.median(one.cpu[DAEMON] for one in self.whole_rounds) / self.clip.seconds
 
     @property
     def memory(self):
@@ -102,6 +111,7 @@ def summary(finding):
     """The figures for programs."""
     found = {
         "cpu": [one.cpu for one in finding.rounds],
+        "recordedFrames": [one.frames for one in finding.rounds],
         "memory": finding.memory,
         "bytesAtEqualPSNR": finding.equal_text,
         "worstAfterKeyFrame": finding.worst_after_keys(),

@@ -8,6 +8,7 @@ import tempfile
 from bench import media
 from bench.device import Device
 from bench.settings import OPUSENC
+from interop import webm
 from light import programs
 
 #: Kilobits a second by the frame's height.
@@ -21,6 +22,8 @@ class Round:
 
     cpu: dict
     memory: int
+    #: How many frames the daemon recorded.
+    frames: int
 
 
 class Stage:
@@ -74,12 +77,12 @@ class Recorders:
         # A great clip takes a busy machine several times as long.
         limit = 10 * seconds + 60
         if not self.material.clip.is_small:
-            cpu, memory = self._record()
-            return Round({DAEMON: cpu} | {name: start().finish(limit) for name, start in starts.items()}, memory)
+            cpu, memory, frames = self._record()
+            return Round({DAEMON: cpu} | {name: start().finish(limit) for name, start in starts.items()}, memory, frames)
         running = {name: start() for name, start in starts.items()}
         try:
-            cpu, memory = self._record()
-            return Round({DAEMON: cpu} | {name: child.finish(limit) for name, child in running.items()}, memory)
+            cpu, memory, frames = self._record()
+            return Round({DAEMON: cpu} | {name: child.finish(limit) for name, child in running.items()}, memory, frames)
         finally:
             for child in running.values():
                 child.kill()
@@ -99,7 +102,7 @@ class Recorders:
 
     def _record(self):
         taken = self._device.record(self.material.clip.seconds, "recording")
-        return taken.total, self._device.snapshots[-1].anonymous
+        return taken.total, self._device.snapshots[-1].anonymous, len(webm.frame_times(self.daemon_file))
 
 
 def _read_ahead(path):

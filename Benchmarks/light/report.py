@@ -2,7 +2,7 @@
 import statistics
 
 from bench import table
-from light.findings import pulses
+from light.findings import WHOLE, pulses
 from light.recording import ENCODERS
 
 MEGABYTE = 1e6
@@ -25,6 +25,11 @@ def _cpu(found):
                                                              2), table.spread(one.cpu_ratios_without_pipes(), 2),
              *(table.spread(one.cpu_ratios(name), 2) for name in peers), f"{one.memory / MEGABYTE:.1f}"))
     table.show(f"CPU time of the whole recording, median (least–greatest) of {len(found[0].rounds)} rounds", rows)
+    for one in found:
+        if any(taken.frames < WHOLE * one.clip.frames for taken in one.rounds):
+            counts = ", ".join(str(taken.frames) for taken in one.rounds)
+            table.say(f"{one.clip.name}: livesessionsd recorded {counts} of {one.clip.frames} frames in its rounds; "
+                      "those that lack many do not count")
 
 
 def _quality(found):
