@@ -194,7 +194,7 @@ struct DeviceConfigurationTests {
       d.toml:1:2: title is missing in [device]; write for example title = "Front gate"
       d.toml:2:19: state_directory must be an absolute path; begin it with /
       d.toml:4:7: plain http to another machine shows the device's tokens to the network; use https, or set allow_plain_http = true on a network that you trust
-      d.toml:6:10: camera cannot be "video0"; it is "auto", a path such as "/dev/video0", "file:/…", "test:bars", "test:street" or "none"
+      d.toml:6:10: camera cannot be "video0"; it is "auto", a path such as "/dev/video0", "file:/…", "test:bars", "test:street", "none" or a program, { exec = […], format = "y4m" }
       d.toml:7:9: width must be even
       d.toml:9:14: microphone cannot be "test:bars"; it is "auto", "file:/…", "test:tone", "none" or a name that `arecord -L` lists
       d.toml:10:1: unknown key "segment" in [audio]; known here: bitrate, channels, dtx, echo_cancellation, microphone, noise_reduction, speaker, speech_level
@@ -204,7 +204,7 @@ struct DeviceConfigurationTests {
       d.toml:17:8: gpsd cannot be "127.0.0.1"; write for example gpsd = "127.0.0.1:2947"
       d.toml:18:1: longitude is missing in [location.static]; write for example longitude = 52.5163
       d.toml:18:23: latitude is 91.0, outside -90.0 to 90.0
-      d.toml:19:2: unknown key "logging"; known here: action, archive, audio, button, calls, camera, control, device, event, event_rule, events, evidence, geofence, hub, location, log, mail, network, overlay, plan, privacy_mask, sounds, telemetry, upload, video
+      d.toml:19:2: unknown key "logging"; known here: action, archive, audio, button, calls, camera, control, device, event, event_rule, events, evidence, geofence, http, hub, location, log, mail, network, overlay, plan, privacy_mask, sounds, telemetry, upload, video
       """
     #expect(errors(text) == expected)
   }

@@ -65,23 +65,23 @@ private func errors(_ text: String) -> String {
   }
 
   @Test(arguments: [
-    ("exec = [\"x\"]", "6:10: format is missing in [video.camera]; write for example format = \"y4m\""),
+    ("exec = [\"x\"]", "6:1: format is missing in [video.camera]; write for example format = \"y4m\""),
     (
       "format = \"y4m\"",
-      "6:10: exec is missing in [video.camera]; write for example exec = [\"ffmpeg\", \"-i\", \"…\"], a program and its"
+      "6:1: exec is missing in [video.camera]; write for example exec = [\"ffmpeg\", \"-i\", \"…\"], a program and its"
         + " arguments"
     ),
-    ("exec = [\"x\"], format = \"h264\"", "6:37: format cannot be \"h264\"; it is one of y4m, yuv420p, nv12, mjpeg"),
+    ("exec = [\"x\"], format = \"h264\"", "6:35: format cannot be \"h264\"; it is one of y4m, yuv420p, nv12, mjpeg"),
     (
       "exec = [\"x\"], format = \"nv12\", width = 640",
-      "6:10: height is missing in [video.camera]; write for example height = 480, as the program sends nv12, which does"
+      "6:1: height is missing in [video.camera]; write for example height = 480, as the program sends nv12, which does"
         + " not say it"
     ),
-    ("exec = [\"x\"], format = \"y4m\", width = 641", "6:52: width must be even"),
-    ("exec = [\"x\"], format = \"y4m\", frame_rate = 0", "6:57: frame_rate is 0, outside 1 to 60"),
+    ("exec = [\"x\"], format = \"y4m\", width = 641", "6:50: width must be even"),
+    ("exec = [\"x\"], format = \"y4m\", frame_rate = 0", "6:55: frame_rate is 0, outside 1 to 60"),
     (
       "exec = [\"x\"], format = \"y4m\", with = 640",
-      "6:44: unknown key \"with\" in [video.camera]; did you mean \"width\"?"
+      "6:42: unknown key \"with\" in [video.camera]; did you mean \"width\"?"
     ),
     (
       "exec = [\"bin/x\"], format = \"y4m\"",
@@ -100,8 +100,8 @@ private func errors(_ text: String) -> String {
   @Test func aMicrophoneSaysWhatItSends() {
     #expect(
       errors("[audio]\nmicrophone = { exec = [\"x\"], format = \"s16le\" }") == """
-        d.toml:6:14: rate is missing in [audio.microphone]; write for example rate = 48000
-        d.toml:6:14: channels is missing in [audio.microphone]; write for example channels = 1
+        d.toml:6:1: rate is missing in [audio.microphone]; write for example rate = 48000
+        d.toml:6:1: channels is missing in [audio.microphone]; write for example channels = 1
         """)
   }
 }
