@@ -12,7 +12,7 @@ struct DoctorCommand: ParsableCommand {
       runs is asked; else the devices are inspected directly, for moments. Nothing is changed. Best run as root, since what \
       you may not open counts as what does not work.
 
-      With --speed none of this is checked, but three seconds are spent on encoding, decoding and converting frames that move: \
+      With --speed none of this is checked, but some seconds are spent on encoding, decoding and converting frames that move: \
       what this machine takes for them, and the largest frames that it can encode in time.
       """)
 
@@ -23,7 +23,7 @@ struct DoctorCommand: ParsableCommand {
     help: ArgumentHelp(
       "Whom the daemon runs as. (default: livesessions if there is such a user, else you)", valueName: "name"))
   var user: String?
-  @Flag(help: "Measure how large frames this machine can encode, for three seconds.") var speed = false
+  @Flag(help: "Measure how large frames this machine can encode, for some seconds.") var speed = false
   @Flag(help: "Print JSON.") var json = false
 
   func run() throws {
