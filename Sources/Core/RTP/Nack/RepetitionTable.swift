@@ -45,5 +45,5 @@ struct RepetitionTable {
     return entry.number == number && entry.resentAt != nil ? entry : nil
   }
 
-  private static func slot(_ number: SequenceNumber) -> Int { Int(number.rawValue) & (count - 1) }
+  private static func slot(_ number: SequenceNumber) -> Int { Int(clamping: number.rawValue) & (count - 1) }
 }

@@ -34,7 +34,7 @@ public struct VP8FramePackets: Sendable {
     let capacity = Int32(clamping: max(1, capacity))
     self.byteCount = total
     share = max(1, Self.quotient(total, max(1, Self.quotient(total, capacity))))
-    count = Int(Self.quotient(total, share))
+    count = Int(clamping: Self.quotient(total, share))
   }
 
   /// Rounded up.
@@ -52,11 +52,11 @@ public struct VP8FramePackets: Sendable {
   public func payloadByteCount(_ index: Int) -> Int { descriptor.byteCount + range(index).count }
 
   /// Octets of all packets' payloads, descriptors included.
-  public var payloadByteCount: Int { count * descriptor.byteCount + Int(byteCount) }
+  public var payloadByteCount: Int { count * descriptor.byteCount + Int(clamping: byteCount) }
 
   private func range(_ index: Int) -> Range<Int> {
-    let (start, total) = (index * Int(share), Int(byteCount))
-    return min(start, total)..<min(start + Int(share), total)
+    let (start, total) = (index * Int(clamping: share), Int(clamping: byteCount))
+    return min(start, total)..<min(start + Int(clamping: share), total)
   }
 
   /// Whether a packet ends the frame.
