@@ -11,7 +11,8 @@ struct HTTPSettingsTests {
 
   @Test("an address of loopback takes a token, a socket may do without")
   func places() throws {
-    let settings = try read("listen = \"localhost:8090\"\ntoken_file = \"/etc/livesessions/http-token\"\naccess = \"monitoring\"")
+    let settings = try read(
+      "listen = \"localhost:8090\"\ntoken_file = \"/etc/livesessions/http-token\"\naccess = \"monitoring\"")
     #expect(settings.listen == .loopback(ServiceEndpoint(host: "127.0.0.1", port: 8_090)))
     #expect(settings.access == .monitoring)
     #expect(try read("listen = \"/run/livesessions/http\"").listen == .unix(path: "/run/livesessions/http"))
