@@ -104,6 +104,7 @@ private final class Side {
   private(set) var isConnected = false
   private var numbers: [MediaKind: UInt32] = [:]
   private var needsKeyFrame = true
+  private var payloads = FramePayloadPool()
 
   init(seed: UInt64, _ make: (PeerSessionDependencies) -> PeerSession?) {
     session = make(
@@ -131,9 +132,12 @@ private final class Side {
     let payload = (kind == .audio ? [31 << 3] : picture) + [UInt8](repeating: 7, count: kind == .audio ? 80 : 1_500)
     let number = numbers[kind, default: 0]
     numbers[kind] = number + 1
-    session?.send(
-      EncodedFrameHeader(kind: kind, timestamp: now, duration: .zero, isKeyFrame: isKeyFrame, number: number),
-      payload: payload.span.bytes, now: now)
+    let header = EncodedFrameHeader(
+      kind: kind, timestamp: now, duration: .zero, isKeyFrame: isKeyFrame, number: number)
+    switch kind {
+    case .audio: session?.send(audio: header, payload: payload.span.bytes, now: now)
+    case .video: session?.send(video: header, payload: payloads.copy(payload.span.bytes), now: now)
+    }
   }
 
   func takeEvents() {

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -44,7 +45,8 @@ struct cvpx_block {
 /* Copies memory that may not be there; returns whether it was. */
 static inline int cvpx_peek(const void *from, void *to, size_t size) {
   struct iovec target = {to, size}, source = {(void *)from, size};
-  return process_vm_readv(getpid(), &target, 1, &source, 1, 0) == (ssize_t)size;
+  /* Its declaration needs _GNU_SOURCE, which whoever includes this may not have. */
+  return syscall(SYS_process_vm_readv, getpid(), &target, 1UL, &source, 1UL, 0UL) == (long)size;
 }
 
 /* Whether a word is a pointer to a block. */

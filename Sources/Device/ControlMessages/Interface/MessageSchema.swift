@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import Signalling
+internal import SystemSupport
 
 /// The fields of a message, read off its `Decodable` conformance.
 public struct MessageSchema {
