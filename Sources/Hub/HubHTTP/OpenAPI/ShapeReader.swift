@@ -1,3 +1,4 @@
+internal import Signalling
 internal import SystemSupport
 
 /// Reads the JSON Schema of a type from how the type decodes itself: the names of members, what they are and which may
