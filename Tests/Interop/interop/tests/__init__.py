@@ -20,6 +20,7 @@ USUAL = [
 ]
 #: What takes long, or half of the machine.
 LONG = [
+    "exec_faults",
     "bad_line", "peer_moves", "network_gone", "relay_moves", "relay_tcp", "bad_network_loss", "bad_network_blocks", "bad_network_peers",
     "bad_network_rate", "bad_network_remb",
     "bad_network_viewers", "peer_killed", "garbage", "clock_steps", "login_renewal", "many_calls", "many_viewers",
