@@ -6,6 +6,8 @@
 // sources: Sources/Device/CallEngine/Calls/CallMachine.swift Sources/Device/CallEngine/Calls/CallMachine+Incoming.swift
 // sources: Sources/Device/CallEngine/Calls/CallMachine+Outgoing.swift Sources/Device/CallEngine/Calls/CallAction.swift
 // sources: Sources/Device/CallEngine/Calls/CallArchive.swift Sources/Device/CallEngine/Calls/CallPhase.swift Sources/Device/CallEngine/Calls/CallWarning.swift
+// sources: Sources/Device/CallEngine/Calls/CallPlacing.swift Sources/Device/CallEngine/Calls/CallTimes.swift
+// sources: Sources/Device/CallEngine/Calls/HeldCandidates.swift Sources/Device/CallEngine/Calls/CallShortfalls.swift
 // sources: Sources/Device/CallEngine/Calls/OfferIntake.swift Sources/Device/CallEngine/Calls/CallTerms.swift
 // sources: Sources/Device/CallEngine/Calls/CandidateBudget.swift Sources/Device/CallEngine/Calls/ControlRefusal.swift Sources/Device/CallEngine/Muting/MuteState.swift
 // sources: Sources/Device/CallEngine/Previews/CallPreview.swift Sources/Device/CallEngine/Previews/PreviewMessage.swift
@@ -59,8 +61,7 @@ private struct FuzzedDevice {
     shown.showsPreview = true
     preview = PreviewTerms(shown).map { [now] in CallPreview.start($0, of: "s", [], now: now).0 }
     _ = preview?.mediaOffered("offer")
-    let placed = CallMachine.place(OutgoingSettings(), now: now).0
-    calls = [placed]
+    calls = [CallMachine(CallTerms(OutgoingSettings()), now: now)]
     update { [now] in $0.mediaOffered("offer", now: now) }
   }
 

@@ -33,27 +33,16 @@ func rewrite(_ header: RTPHeader, _ block: RTPHeaderExtensionBlock) {
   precondition(again.timestamp == header.timestamp && again.payloadRange.isEmpty)
 }
 
-/// Wrapping a packet and unwrapping it must give back payload and sequence number.
+/// What is taken for a retransmission gives back a packet without the two octets of the original number.
 func retransmit(_ packet: RawSpan, _ header: RTPHeader) {
   guard packet.byteCount <= 1_400 else { return }
-  var rtx = RTXEncapsulation(ssrc: SSRC(1), payloadType: 97, firstSequenceNumber: 0)
-  var wrapped = [UInt8](repeating: 0, count: 1_500)
   var restored = [UInt8](repeating: 0, count: 1_500)
-  let wrappedCount = write(into: &wrapped) { try? rtx.wrap(packet, extensions: RTPHeaderExtensionBlock(), into: &$0) }
-  let sent = Array(wrapped[..<wrappedCount])
-  guard let outer = try? RTPHeader(parsing: sent.span.bytes) else { preconditionFailure("unreadable") }
-  let count = write(into: &restored) {
-    try? RTXDecapsulation.unwrap(
-      sent.span.bytes, header: outer, originalSSRC: header.ssrc, originalPayloadType: header.payloadType, into: &$0)
-  }
+  var span = restored.mutableSpan
+  var bytes = span.mutableBytes
+  let unwrapped = try? RTXDecapsulation.unwrap(
+    packet, header: header, originalSSRC: SSRC(1), originalPayloadType: 96, into: &bytes)
+  guard let count = unwrapped ?? nil else { return }
   let original = Array(restored[..<count])
   guard let inner = try? RTPHeader(parsing: original.span.bytes) else { preconditionFailure("unreadable") }
-  precondition(inner.sequenceNumber == header.sequenceNumber && inner.payloadRange.count == header.payloadRange.count)
-}
-
-func write(into storage: inout [UInt8], _ body: (inout MutableRawSpan) -> Int??) -> Int {
-  var span = storage.mutableSpan
-  var bytes = span.mutableBytes
-  guard let outer = body(&bytes), let count = outer else { preconditionFailure("not written") }
-  return count
+  precondition(inner.ssrc == SSRC(1) && inner.payloadRange.count + 2 == header.payloadRange.count)
 }

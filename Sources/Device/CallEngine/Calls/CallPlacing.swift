@@ -1,4 +1,3 @@
-import HubClient
 import Signalling
 
 /// How far the placing of a call by this device has come.
@@ -9,10 +8,6 @@ struct CallPlacing: Sendable {
     case refused(String)
     /// The hub was not there, or did not say.
     case unreachable
-
-    init(_ error: HubClientError) {
-      self = error.isAbsence ? .unreachable : .refused(error.refusal ?? EndReason.error.rawValue)
-    }
   }
 
   /// The end reason of a call that never reached the hub.

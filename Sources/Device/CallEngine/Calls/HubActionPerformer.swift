@@ -39,3 +39,9 @@ struct HubActionPerformer: Sendable {
     try await hub.send(.archive(event), sessionID: sessionID)
   }
 }
+
+extension CallPlacing.Refusal {
+  init(_ error: HubClientError) {
+    self = error.isAbsence ? .unreachable : .refused(error.refusal ?? EndReason.error.rawValue)
+  }
+}
