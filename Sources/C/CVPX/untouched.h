@@ -45,7 +45,7 @@ struct cvpx_block {
 /* Copies memory that may not be there; returns whether it was. */
 static inline int cvpx_peek(const void *from, void *to, size_t size) {
   struct iovec target = {to, size}, source = {(void *)from, size};
-  /* Its declaration needs _GNU_SOURCE, which whoever includes this may not have. */
+  /* The C library declares it only with _GNU_SOURCE, which an importer may not have. */
   return syscall(SYS_process_vm_readv, getpid(), &target, 1UL, &source, 1UL, 0UL) == (long)size;
 }
 

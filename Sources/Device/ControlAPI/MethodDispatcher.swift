@@ -41,9 +41,7 @@ struct MethodDispatcher: Sendable {
     switch call.method[..<dot] {
     case VarlinkServiceInterface.name[...]: return try describe(method, call)
     case DeviceInterface.name[...]:
-      guard let known = MethodTable[method] else { throw VarlinkError.methodNotFound(call.method) }
-      guard access.includes(known.access) else { throw DeviceControlError.notPermitted }
-      return try await known.carryOut(call, control)
+      return try await MethodTable.method(method, for: access).carryOut(call, control)
     case let other: throw VarlinkError.interfaceNotFound(String(other))
     }
   }

@@ -39,7 +39,7 @@ struct UserRow: Codable, FetchableRecord, PersistableRecord {
     (isAdministrator, isDisabled) = (record.isAdministrator, record.isDisabled)
   }
 
-  /// Read by hand: each login reads one, and a decoder takes longer than SQLite does.
+  /// Has a reader of its own: each login reads one, and a decoder takes longer than SQLite does.
   init(row: Row) {
     id = row["id"]
     title = row["title"]

@@ -39,7 +39,7 @@ struct ControlRequests: Sendable {
   }
 
   private func snapshot(_ request: LocalHTTPRequest) async throws -> LocalHTTPResponse {
-    guard access.includes(.full) else { throw DeviceControlError.notPermitted }
+    _ = try MethodTable.method(DeviceMethod.snapshot.name, for: access)
     if let unknown = request.query.first(where: { $0.name != "camera" }) {
       throw VarlinkError.invalidParameter(unknown.name)
     }
@@ -67,8 +67,7 @@ struct ControlRequests: Sendable {
   }
 
   private func call(_ name: String, _ request: LocalHTTPRequest) async throws -> LocalHTTPResponse {
-    guard let method = MethodTable[name] else { throw VarlinkError.methodNotFound(name) }
-    guard access.includes(method.access) else { throw DeviceControlError.notPermitted }
+    let method = try MethodTable.method(name, for: access)
     let parameters: [UInt8]
     switch request.method {
     case .POST: parameters = request.body.isEmpty ? Array("{}".utf8) : request.body

@@ -19,7 +19,7 @@ final class TokenGate: Sendable {
   func refusal(of request: LocalHTTPRequest) -> LocalHTTPResponse? {
     guard let token else { return nil }
     do {
-      if let given = request.bearerToken, Self.isEqual(given, try token()) {
+      if let given = request.bearerToken, !given.isEmpty, constantTimeEqual(given.utf8, try token().utf8) {
         isReported.withLock { $0 = false }
         return nil
       }
@@ -38,12 +38,5 @@ final class TokenGate: Sendable {
       return isReported
     }
     if !wasReported { logger.log(level: level, message) }
-  }
-
-  /// In a time that does not depend on where they differ.
-  private static func isEqual(_ given: String, _ token: String) -> Bool {
-    let (given, token) = (Array(given.utf8), Array(token.utf8))
-    guard given.count == token.count, !token.isEmpty else { return false }
-    return zip(given, token).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }

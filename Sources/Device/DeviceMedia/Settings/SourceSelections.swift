@@ -17,7 +17,7 @@ extension VideoSettings {
     return configuration
   }
 
-  /// Programs of the same name are told apart by numbers.
+  /// Numbers distinguish programs of the same name.
   private var selections: [VideoSourceSelection] {
     var names: [String: Int] = [:]
     return cameras.map { camera in

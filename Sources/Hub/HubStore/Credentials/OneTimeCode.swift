@@ -1,5 +1,6 @@
 internal import Foundation
 internal import OpenSSLCrypto
+internal import SystemSupport
 
 /// What a person chooses a password by, once: 80 random bits for people to type, so a plain hash of it is safe to store
 /// for as long as it is good.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import OpenSSLCrypto
+internal import SystemSupport
 
 /// Password hashing with scrypt (RFC 7914), stored as `$scrypt$ln=14,r=8,p=5$salt$hash`.
 ///

@@ -15,9 +15,3 @@ func base64URL(_ data: Data) -> String {
     .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
     .replacingOccurrences(of: "=", with: "")
 }
-
-/// Takes the same time wherever the first difference lies.
-func constantTimeEqual(_ left: Data, _ right: Data) -> Bool {
-  guard left.count == right.count else { return false }
-  return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-}

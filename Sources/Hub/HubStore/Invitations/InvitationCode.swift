@@ -1,5 +1,6 @@
 internal import Foundation
 internal import OpenSSLCrypto
+internal import SystemSupport
 
 /// What an invitation's link carries: 128 random bits, so a plain hash of it is safe to store, and looking that up
 /// reveals nothing by the time that it takes.
@@ -22,14 +23,14 @@ public enum GuestKey {
   /// Compares in constant time.
   public static func isSame(_ first: String, as second: String) -> Bool {
     guard let first = octets(first), let second = octets(second) else { return false }
-    return constantTimeEqual(Data(first), Data(second))
+    return constantTimeEqual(first, second)
   }
 
   /// Whether `proof` (base64url) is the code of `challenge` by the key.
   public static func isProof(_ proof: String, of challenge: String, by key: String) -> Bool {
     guard let key = octets(key), let proof = octets(proof) else { return false }
     let code = OpenSSLCrypto().hmacSHA256(key: key, message: Array(challenge.utf8))
-    return constantTimeEqual(Data(proof), Data(code))
+    return constantTimeEqual(proof, code)
   }
 
   private static func octets(_ text: String) -> [UInt8]? {

@@ -14,7 +14,7 @@ final class ProgramSource: LiveFrameSource {
   private var frame: Range<Int>?
   private var skippedCount = 0
   private var flow: FrameFlow
-  private var picture: ProgramPicture
+  private var decoder: ProgramFrameDecoder
 
   /// A wait is cut into pieces of this length.
   private static let slice = TimeSpan.milliseconds(100)
@@ -27,7 +27,7 @@ final class ProgramSource: LiveFrameSource {
     let frameRate = Double(program.frameRate ?? request.frameRate)
     framing = VideoStreamFraming(program.streamFormat(width: width, height: height))
     flow = FrameFlow(frameRate: frameRate)
-    picture = try ProgramPicture(program, width: width, height: height)
+    decoder = try ProgramFrameDecoder(program, width: width, height: height)
     stream = try ProgramStream(name: program.name, command: program.command)
     description = program.description(width: width, height: height, frameRate: frameRate)
   }
@@ -64,11 +64,11 @@ final class ProgramSource: LiveFrameSource {
     guard let frame else { return .nothing }
     // A buffer of the size before.
     guard image.width == description.width, image.height == description.height else { return .resized }
-    switch try picture.draw(buffer.bytes[frame].rebased.bytes, into: &image) {
+    switch try decoder.draw(buffer.bytes[frame].rebased.bytes, into: &image) {
     case .drawn: return .frame(captured)
     case .damaged(let damage): return .damaged(damage)
     case .resized:
-      describe(width: picture.width, height: picture.height, description.frameRate)
+      describe(width: decoder.width, height: decoder.height, description.frameRate)
       return .resized
     }
   }
@@ -146,7 +146,7 @@ extension ProgramSource {
 extension ProgramSource {
   /// Returns whether frames have another size than before.
   private func take(_ header: Y4MHeader) throws(SourceFailure) -> Bool {
-    try picture.take(header)
+    try decoder.take(header)
     let frameRate = program.frameRate.map { Double($0) } ?? header.rate ?? description.frameRate
     flow = FrameFlow(frameRate: frameRate)
     let before = description

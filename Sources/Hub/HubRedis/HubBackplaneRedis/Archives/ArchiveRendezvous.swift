@@ -72,7 +72,7 @@ final class ArchiveRendezvous: Sendable {
   /// An upload that another node hands on to this one.
   func claim(_ uploadID: String, ticket: String) async throws(HubRefusal) {
     let own = waiting.withLock { $0[uploadID]?.ticket }
-    guard let own, Self.isEqual(own, ticket) else { throw .notFound("no such upload") }
+    guard let own, constantTimeEqual(own.utf8, ticket.utf8) else { throw .notFound("no such upload") }
     try await begin(uploadID)
   }
 
@@ -88,12 +88,6 @@ final class ArchiveRendezvous: Sendable {
   private static func makeTicket() -> String {
     var random = SystemRandomNumberGenerator()
     return (0..<4).map { _ in String(random.next() as UInt64, radix: 36) }.joined(separator: "-")
-  }
-
-  /// Takes the same time wherever the first difference lies.
-  private static func isEqual(_ left: String, _ right: String) -> Bool {
-    guard left.utf8.count == right.utf8.count else { return false }
-    return zip(left.utf8, right.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
   func finish(_ uploadID: String) { waiting.withLock { $0[uploadID] = nil } }

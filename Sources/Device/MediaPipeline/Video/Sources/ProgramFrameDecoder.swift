@@ -3,18 +3,18 @@ internal import MediaFiles
 internal import PixelConversion
 
 /// Draws the frames of a program, which have its format.
-struct ProgramPicture: ~Copyable {
+struct ProgramFrameDecoder: ~Copyable {
   private let program: VideoProgram
   private(set) var width: Int
   private(set) var height: Int
   private var jpeg: JPEGFrames?
-  /// One after the other.
+  /// Frames in succession that have another size than the decoder.
   private var otherSizes = 0
   /// A frame of luma alone, and the grey chroma behind it; nil where frames have both.
   private var grey: [UInt8]?
 
-  /// Frames of a size that the decoder does not take up after this many are none that it will.
-  private static let patience = 4
+  /// The decoder takes up another size before, or never.
+  private static let maximumOtherSizes = 4
 
   init(_ program: VideoProgram, width: Int, height: Int) throws(SourceFailure) {
     self.program = program
@@ -68,7 +68,7 @@ struct ProgramPicture: ~Copyable {
     case .damaged(.otherSize(let width, let height, _, _))?:
       try check(width, height)
       otherSizes += 1
-      if otherSizes >= Self.patience { throw refusal(width, height) }
+      if otherSizes >= Self.maximumOtherSizes { throw refusal(width, height) }
       return .damaged(.undecodable)
     case .resized?:
       try check(jpeg?.width ?? width, jpeg?.height ?? height)
