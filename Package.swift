@@ -80,7 +80,6 @@ let cLibraries: [Target] = [
 
 let coreTargets: [Target] = [
   core("AudioProcessing", ["MediaCore"]),
-  core("ButtonInput", ["MediaCore"]),
   core("CallPolicy", ["MediaCore", "Signalling"]),
   core("CongestionControl", ["MediaCore"]),
   core("EventDetection", ["MediaCore", "Signalling"]),
@@ -103,13 +102,12 @@ let coreTargets: [Target] = [
 
 let adapters: [Target] = [
   target("Adapters", "ALSAAudio", ["CALSA", "MediaCore"]),
-  target("Adapters", "AudioCodecs", ["COpus", "CSpeexDSP", "MediaCore"]),
-  target("Adapters", "DigitalIO", ["ButtonInput", "CLinux", "MediaCore", "SystemSupport"]),
+  target("Adapters", "DigitalIO", ["CLinux", "EventDetection", "MediaCore", "SystemSupport"]),
   target("Adapters", "DTLSSRTP", ["COpenSSL", "MediaCore", "RTP", "SystemSupport", "TransportCrypto"]),
   target("Adapters", "GPSDLocation", ["CGPS", "MediaCore", "SystemSupport"]),
+  target("Adapters", "MediaCodecs", ["COpus", "CSpeexDSP", "CVPX", "MediaCore"]),
   target("Adapters", "PixelConversion", ["CPixels", "MediaCore"]),
   target("Adapters", "V4L2Capture", ["CLinux", "CV4LConvert", "MediaCore", "SystemSupport"]),
-  target("Adapters", "VPXCodec", ["CVPX", "MediaCore"]),
 ]
 
 let device: [Target] = [
@@ -148,19 +146,20 @@ let device: [Target] = [
   target(
     "Device", "DeviceActions",
     [
-      "CallPolicy", "CLinux", "ConfigFile", "DeviceConfiguration", "DigitalIO", "MediaCore", "MediaPlaneAPI",
+      "CallPolicy", "CLinux", "ConfigFile", "DeviceConfiguration", "DigitalIO", "EventDetection", "MediaCore",
+      "MediaPlaneAPI",
       "RealtimeRuntime", "SystemSupport", logging,
     ]),
   target(
     "Device", "DeviceConfiguration",
     [
-      "ButtonInput", "CallPolicy", "ConfigFile", "Delivery", "EventDetection", "MediaCore", "MotionDetection",
-      "VideoOverlay", "RealtimeRuntime", "Signalling",
+      "CallPolicy", "ConfigFile", "Delivery", "EventDetection", "MediaCore", "MotionDetection", "RealtimeRuntime",
+      "Signalling", "VideoOverlay",
     ]),
   target(
     "Device", "DeviceDiagnosis",
     [
-      "ALSAAudio", "Archive", "ArchiveUpload", "ButtonInput", "CallPolicy", "CLinux", "ConfigFile", "ControlMessages",
+      "ALSAAudio", "Archive", "ArchiveUpload", "CallPolicy", "CLinux", "ConfigFile", "ControlMessages",
       "DeviceConfiguration", "DigitalIO", "DTLSSRTP", "EventDetection", "EventRules", "GPSDLocation", "HostSystem",
       "HubClient", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "OpenSSLCrypto", "RealtimeRuntime", "SystemSupport",
       "TLSClient", "V4L2Capture", logging,
@@ -168,8 +167,7 @@ let device: [Target] = [
   target(
     "Device", "DeviceEvents",
     [
-      "ButtonInput", "ControlMessages", "DeviceConfiguration", "DigitalInputs", "EventDetection", "HostSystem",
-      "JournalLogging",
+      "ControlMessages", "DeviceActions", "DeviceConfiguration", "EventDetection", "HostSystem", "JournalLogging",
       "MediaCore", "MediaPipeline", "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemSupport", logging,
     ]),
   target(
@@ -182,16 +180,12 @@ let device: [Target] = [
   target(
     "Device", "DeviceService",
     [
-      "Archive", "ArchiveUpload", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages",
-      "DeviceActions", "DeviceConfiguration", "DeviceEvents", "DeviceMedia", "DigitalInputs", "DTLSSRTP",
-      "EngineControl", "EventDetection", "EventRules", "EvidenceService", "GPSDLocation", "HostSystem", "HubClient",
-      "JournalLogging", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto",
-      "RealtimeRuntime", "Signalling", "SystemSupport", "VideoOverlay",
+      "Archive", "ArchiveUpload", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages", "DeviceActions",
+      "DeviceConfiguration", "DeviceEvents", "DeviceMedia", "DTLSSRTP", "EngineControl", "EventDetection", "EventRules",
+      "EvidenceService", "GPSDLocation", "HostSystem", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline",
+      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "RealtimeRuntime", "Signalling", "SystemSupport", "VideoOverlay",
       .product(name: "UnixSignals", package: "swift-service-lifecycle"), logging,
     ]),
-  target(
-    "Device", "DigitalInputs",
-    ["ButtonInput", "DeviceConfiguration", "DigitalIO", "MediaCore", "RealtimeRuntime", "SystemSupport", logging]),
   target(
     "Device", "EngineControl",
     [
@@ -220,9 +214,9 @@ let device: [Target] = [
   target(
     "Device", "MediaPipeline",
     [
-      "ALSAAudio", "AudioCodecs", "AudioProcessing", "EventDetection", "MediaCore", "MediaFiles", "MotionDetection",
-      "VideoOverlay", "PixelConversion", "RealtimeRuntime", "SafeText", "Signalling", "SystemSupport", "V4L2Capture",
-      "VPXCodec", "WebM",
+      "ALSAAudio", "AudioProcessing", "EventDetection", "MediaCodecs", "MediaCore", "MediaFiles", "MotionDetection",
+      "PixelConversion", "RealtimeRuntime", "SafeText", "Signalling", "SystemSupport", "V4L2Capture", "VideoOverlay",
+      "WebM",
     ]),
   target("Device", "MediaPlaneAPI", ["MediaCore", "Signalling", "SystemSupport"]),
   target(
@@ -315,9 +309,7 @@ let testTargets: [Target] = [
       "ObjectStorage", "OpenSSLCrypto", "RealtimeRuntime", "Signalling", "SystemSupport", "TestServers", "TestSupport",
       logging,
     ]),
-  tests("AudioCodecsTests", ["AudioCodecs", "MediaCore", "TestSupport"]),
-  tests("AudioProcessingTests", ["AudioCodecs", "AudioProcessing", "CTestSupport", "MediaCore", "TestSupport"]),
-  tests("ButtonInputTests", ["ButtonInput", "MediaCore", "TestSupport"]),
+  tests("AudioProcessingTests", ["MediaCodecs", "AudioProcessing", "CTestSupport", "MediaCore", "TestSupport"]),
   tests(
     "CallEngineTests",
     [
@@ -338,12 +330,15 @@ let testTargets: [Target] = [
   tests("DeliveryTests", ["Delivery", "MediaCore", "SystemSupport"]),
   tests(
     "DeviceActionsTests",
-    ["CallPolicy", "DeviceActions", "DeviceConfiguration", "MediaCore", "RealtimeRuntime", "SystemSupport", logging]),
+    [
+      "CallPolicy", "DeviceActions", "DeviceConfiguration", "DigitalIO", "EventDetection", "MediaCore",
+      "RealtimeRuntime", "SystemSupport", logging,
+    ]),
   tests(
     "DeviceConfigurationTests",
     [
-      "ButtonInput", "CallPolicy", "ConfigFile", "Delivery", "DeviceConfiguration", "EventDetection", "MediaCore",
-      "MotionDetection", "VideoOverlay", "Signalling",
+      "CallPolicy", "ConfigFile", "Delivery", "DeviceConfiguration", "EventDetection", "MediaCore", "MotionDetection",
+      "Signalling", "VideoOverlay",
     ]),
   tests(
     "DeviceDiagnosisTests",
@@ -354,16 +349,16 @@ let testTargets: [Target] = [
   tests(
     "DeviceEventsTests",
     [
-      "ButtonInput", "ControlMessages", "DeviceConfiguration", "DeviceEvents", "DigitalInputs", "EventDetection",
-      "HostSystem", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemSupport",
-      "TestServers", "TestSupport", logging,
+      "ControlMessages", "DeviceActions", "DeviceConfiguration", "DeviceEvents", "EventDetection", "HostSystem",
+      "MediaCore", "MediaPipeline", "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemSupport", "TestServers",
+      "TestSupport", logging,
     ]),
   tests(
     "DeviceMediaTests",
     [
       "Archive", "CongestionControl", "DeviceMedia", "DTLSSRTP", "ICE", "MediaCore", "MediaPipeline", "MediaPlaneAPI",
       "NetworkLoop", "OpenSSLCrypto", "PeerSession", "RealtimeRuntime", "SDP", "Signalling", "SystemSupport",
-      "VPXCodec",
+      "MediaCodecs",
     ]),
   tests(
     "DeviceServiceTests",
@@ -371,9 +366,6 @@ let testTargets: [Target] = [
       "CallEngine", "ControlMessages", "DeviceService", "EngineControl", "JournalLogging", "SystemSupport",
       "TestServers", "TestSupport", logging,
     ]),
-  tests(
-    "DigitalInputsTests",
-    ["ButtonInput", "DeviceConfiguration", "DigitalInputs", "DigitalIO", "MediaCore", "SystemSupport", logging]),
   tests("DigitalIOTests", ["DigitalIO", "MediaCore"]),
   tests(
     "DTLSSRTPTests",
@@ -427,9 +419,9 @@ let testTargets: [Target] = [
   tests(
     "MediaPipelineTests",
     [
-      "ALSAAudio", "AudioCodecs", "AudioProcessing", "CTestSupport", "EventDetection", "MediaCore", "MediaFiles",
-      "MediaPipeline", "MotionDetection", "VideoOverlay", "PixelConversion", "RealtimeRuntime", "Signalling",
-      "SystemSupport", "TestSupport", "VPXCodec",
+      "ALSAAudio", "AudioProcessing", "CTestSupport", "EventDetection", "MediaCodecs", "MediaCore", "MediaFiles",
+      "MediaPipeline", "MotionDetection", "PixelConversion", "RealtimeRuntime", "Signalling", "SystemSupport",
+      "TestSupport", "VideoOverlay",
     ]),
   tests("MotionDetectionTests", ["EventDetection", "MediaCore", "MotionDetection", "Signalling", "TestSupport"]),
   tests(
@@ -469,7 +461,7 @@ let testTargets: [Target] = [
       "Signalling", "SystemSupport", "TestSupport",
     ]),
   tests("V4L2CaptureTests", ["CLinux", "CTestSupport", "MediaCore", "TestSupport", "V4L2Capture"]),
-  tests("VPXCodecTests", ["CTestSupport", "MediaCore", "VPXCodec"]),
+  tests("MediaCodecsTests", ["CTestSupport", "MediaCodecs", "MediaCore", "TestSupport"]),
   tests("WebMTests", ["CTestSupport", "MediaCore", "TestSupport", "WebM"]),
 ]
 
@@ -483,10 +475,10 @@ let package = Package(
   ]
     // For the Benchmarks package.
     + [
-      "Archive", "AudioCodecs", "AudioProcessing", "CLinux", "CTestSupport", "DTLSSRTP", "EventDetection",
-      "HubConformance", "HubCore", "HubRedis", "MediaCore", "MediaPipeline", "MotionDetection", "NetworkLoop",
-      "OpenSSLCrypto", "PeerSession", "VideoOverlay", "PixelConversion", "RealtimeRuntime", "RedisClient", "Signalling",
-      "SystemSupport", "TestSupport", "TransportCrypto", "VPXCodec", "WebM",
+      "Archive", "AudioProcessing", "CLinux", "CTestSupport", "DTLSSRTP", "EventDetection", "HubConformance", "HubCore",
+      "HubRedis", "MediaCodecs", "MediaCore", "MediaPipeline", "MotionDetection", "NetworkLoop", "OpenSSLCrypto",
+      "PeerSession", "PixelConversion", "RealtimeRuntime", "RedisClient", "Signalling", "SystemSupport", "TestSupport",
+      "TransportCrypto", "VideoOverlay", "WebM",
     ].map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

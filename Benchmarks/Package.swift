@@ -21,7 +21,7 @@ let package = Package(
     .executableTarget(
       name: "pipeline-bench",
       dependencies: [
-        "AudioCodecs", "MediaCore", "MediaPipeline", "VideoOverlay", "PixelConversion", "RealtimeRuntime", "VPXCodec",
+        "MediaCodecs", "MediaCore", "MediaPipeline", "PixelConversion", "RealtimeRuntime", "VideoOverlay",
       ].map(library), swiftSettings: strict),
     .executableTarget(
       name: "archive-bench",
@@ -32,10 +32,10 @@ let package = Package(
     .executableTarget(
       name: "call-bench",
       dependencies: [
-        "AudioCodecs", "AudioProcessing", "MediaCore", "RealtimeRuntime", "SystemSupport", "VPXCodec",
+        "AudioProcessing", "MediaCodecs", "MediaCore", "RealtimeRuntime", "SystemSupport",
       ].map(library), swiftSettings: strict),
     .executableTarget(
-      name: "jitter-bench", dependencies: ["AudioCodecs", "AudioProcessing", "MediaCore", "TestSupport"].map(library),
+      name: "jitter-bench", dependencies: ["MediaCodecs", "AudioProcessing", "MediaCore", "TestSupport"].map(library),
       swiftSettings: strict),
     .executableTarget(
       name: "motion-bench",

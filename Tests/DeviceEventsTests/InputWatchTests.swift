@@ -1,9 +1,8 @@
-import ButtonInput
+import EventDetection
 import ControlMessages
 import DeviceConfiguration
 import DeviceEvents
-import DigitalInputs
-import EventDetection
+import DeviceActions
 import Logging
 import MediaCore
 import MediaPipeline

@@ -7,7 +7,7 @@ import OpenSSLCrypto
 import RealtimeRuntime
 import Signalling
 import Testing
-import VPXCodec
+import MediaCodecs
 
 @testable import DeviceMedia
 

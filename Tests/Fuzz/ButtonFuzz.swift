@@ -1,4 +1,4 @@
-import ButtonInput
+import EventDetection
 import MediaCore
 
 /// Edges, found levels and times as octets report: however a button is treated, it acts seldom and its deadlines pass.

@@ -1,4 +1,4 @@
-import AudioCodecs
+import MediaCodecs
 import CTestSupport
 import AudioProcessing
 import MediaCore

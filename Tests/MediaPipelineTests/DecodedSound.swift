@@ -1,4 +1,4 @@
-import AudioCodecs
+import MediaCodecs
 
 /// The samples of all packets, one after the other.
 func decodedSound(_ packets: [ReceivedFrame]) throws -> [Int16] {

@@ -1,9 +1,8 @@
 import Foundation
 import MediaCore
-import AudioCodecs
+import MediaCodecs
 import RealtimeRuntime
 import Testing
-import VPXCodec
 
 @testable import MediaPipeline
 

@@ -1,7 +1,7 @@
 import MediaCore
 import RealtimeRuntime
 import Testing
-import VPXCodec
+import MediaCodecs
 
 @testable import MediaPipeline
 

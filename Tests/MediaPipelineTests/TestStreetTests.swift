@@ -1,6 +1,6 @@
 import MediaCore
 import Testing
-import VPXCodec
+import MediaCodecs
 
 @testable import MediaPipeline
 

@@ -1,10 +1,9 @@
 import AudioProcessing
 import Glibc
 import MediaCore
-import AudioCodecs
+import MediaCodecs
 import RealtimeRuntime
 import SystemSupport
-import VPXCodec
 
 /// What the libraries of a two-way call take alone, at the pace of a camera and a microphone: VP8 and Opus encoding, Opus
 /// decoding and echo cancellation, on the same media and with the same settings as the daemon in the call.

@@ -1,7 +1,7 @@
 import Glibc
 import MediaCore
 import RealtimeRuntime
-import VPXCodec
+import MediaCodecs
 
 /// Reads the pictures of a Y4M file of 640×480, again and again.
 final class FrameReader: @unchecked Sendable {

@@ -1,6 +1,6 @@
 import AudioProcessing
 import MediaCore
-import AudioCodecs
+import MediaCodecs
 import RealtimeRuntime
 
 /// What a microphone hears: speech near it, and the echo of what is played.

@@ -1,6 +1,6 @@
 import Glibc
 import MediaCore
-import AudioCodecs
+import MediaCodecs
 import RealtimeRuntime
 
 /// Measures turning packets of a tone into published frames.

@@ -1,9 +1,8 @@
 import Glibc
 import MediaCore
 import MediaPipeline
-import AudioCodecs
+import MediaCodecs
 import RealtimeRuntime
-import VPXCodec
 
 /// Measures the CPU time of our media path on the test picture and the test tone.
 ///

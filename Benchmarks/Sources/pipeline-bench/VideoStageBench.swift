@@ -3,7 +3,7 @@ import MediaCore
 import MediaPipeline
 import PixelConversion
 import RealtimeRuntime
-import VPXCodec
+import MediaCodecs
 
 /// Draws the test picture, packs it as a camera's YUYV, and measures turning that into published frames.
 struct VideoStageBench: ~Copyable {

@@ -1,4 +1,4 @@
-import ButtonInput
+import EventDetection
 import ConfigFile
 import MediaCore
 

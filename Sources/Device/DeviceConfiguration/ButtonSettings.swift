@@ -1,4 +1,4 @@
-public import ButtonInput
+public import EventDetection
 import CallPolicy
 import ConfigFile
 

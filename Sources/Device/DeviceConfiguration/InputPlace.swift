@@ -1,4 +1,4 @@
-public import ButtonInput
+public import EventDetection
 public import MediaCore
 
 /// A key or a switch of an input device.

@@ -1,4 +1,4 @@
-import ButtonInput
+import EventDetection
 import ConfigFile
 
 /// Reads where a `[[button]]` or an `[[event]]` of inputs is: `key` or `gpio`.

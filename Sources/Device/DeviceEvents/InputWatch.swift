@@ -1,7 +1,6 @@
-internal import ButtonInput
-public import DeviceConfiguration
-public import DigitalInputs
 public import EventDetection
+public import DeviceConfiguration
+public import DeviceActions
 internal import SystemSupport
 public import MediaCore
 public import MediaPipeline

@@ -2,7 +2,6 @@ import CallEngine
 import CallPolicy
 import DeviceActions
 import DeviceConfiguration
-import DigitalInputs
 import EngineControl
 import MediaCore
 import MediaPipeline

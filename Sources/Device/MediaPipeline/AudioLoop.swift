@@ -1,5 +1,5 @@
 internal import ALSAAudio
-internal import AudioCodecs
+internal import MediaCodecs
 internal import MediaCore
 internal import RealtimeRuntime
 internal import SystemSupport

@@ -1,5 +1,5 @@
 internal import MediaCore
-internal import AudioCodecs
+internal import MediaCodecs
 
 /// Encodes packets of 20 ms of one stream of sound. Owned by the audio thread.
 final class AudioPacketEncoder {

@@ -1,6 +1,6 @@
 internal import AudioProcessing
 internal import MediaCore
-internal import AudioCodecs
+internal import MediaCodecs
 internal import RealtimeRuntime
 internal import SystemSupport
 

@@ -1,4 +1,4 @@
-internal import AudioCodecs
+internal import MediaCodecs
 internal import MediaCore
 
 /// Makes packets of exactly 20 ms on the monotonic timeline of what a device captures at the pace of its own clock.

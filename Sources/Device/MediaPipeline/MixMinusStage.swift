@@ -1,5 +1,5 @@
 internal import MediaCore
-internal import AudioCodecs
+internal import MediaCodecs
 internal import RealtimeRuntime
 
 /// Makes and encodes the mixes of talkers who hear each other. Owned by the audio thread.

@@ -1,4 +1,4 @@
-internal import AudioCodecs
+internal import MediaCodecs
 internal import MediaFiles
 
 /// The sound of a WAV file at 48 kHz, in a loop without a gap, or once and then silence.

@@ -1,6 +1,6 @@
 import AudioProcessing
 import MediaCore
-import AudioCodecs
+import MediaCodecs
 import TestSupport
 
 /// libopus behind the buffer's protocol.

@@ -62,7 +62,8 @@ def _sideways(page):
     beyond = page.evaluate(
         "[...document.querySelectorAll('button, h1, h2, p, input, select')].filter((one) => one.checkVisibility()"
         " && one.getBoundingClientRect().width > 0 && (one.getBoundingClientRect().right > innerWidth + 1"
-        " || one.getBoundingClientRect().left < -1)).map((one) => one.id || one.textContent.trim())")
+        " || one.getBoundingClientRect().left < -1)).map((one) => { const { left, right } = one.getBoundingClientRect();"
+        " return `${one.id || one.textContent.trim() || one.dataset.action || one.tagName} ${Math.round(left)}–${Math.round(right)}`; })")
     return {"wide": wide, "beyond": beyond} if wide or beyond else None
 
 

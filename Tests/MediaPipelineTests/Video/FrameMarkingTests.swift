@@ -8,7 +8,7 @@ import RealtimeRuntime
 import Synchronization
 import TestSupport
 import Testing
-import VPXCodec
+import MediaCodecs
 
 @testable import MediaPipeline
 

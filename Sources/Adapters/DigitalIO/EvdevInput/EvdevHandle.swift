@@ -1,4 +1,4 @@
-import ButtonInput
+import EventDetection
 import CLinux
 import Glibc
 

@@ -1,4 +1,4 @@
-public import ButtonInput
+public import EventDetection
 public import MediaCore
 
 /// Which input device it is.

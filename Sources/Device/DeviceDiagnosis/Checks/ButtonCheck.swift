@@ -1,4 +1,4 @@
-import ButtonInput
+import EventDetection
 import ControlMessages
 import DeviceConfiguration
 import DigitalIO

@@ -1,4 +1,4 @@
-internal import AudioCodecs
+internal import MediaCodecs
 internal import MediaCore
 
 /// Brings what the loudspeaker plays, or one talker of it, onto the monotonic timeline: the card's clock is taken out, as for the microphone.

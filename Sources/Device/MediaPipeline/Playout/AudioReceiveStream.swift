@@ -1,6 +1,6 @@
 internal import AudioProcessing
 internal import MediaCore
-internal import AudioCodecs
+internal import MediaCodecs
 internal import RealtimeRuntime
 
 /// One talker's way from packets to samples at 48 kHz, on the playout thread.

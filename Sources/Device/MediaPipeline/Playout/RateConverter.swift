@@ -1,4 +1,4 @@
-internal import AudioCodecs
+internal import MediaCodecs
 internal import MediaCore
 
 /// Converts blocks of the mix to the rate of the card.

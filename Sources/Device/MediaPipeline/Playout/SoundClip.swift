@@ -1,6 +1,6 @@
 internal import Glibc
 public import MediaCore
-internal import AudioCodecs
+internal import MediaCodecs
 
 /// Sound that is played from memory: mono at 48 kHz.
 public struct SoundClip: Sendable {

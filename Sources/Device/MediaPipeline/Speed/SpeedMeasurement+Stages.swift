@@ -1,9 +1,8 @@
-internal import AudioCodecs
+internal import MediaCodecs
 public import MediaCore
 internal import PixelConversion
 internal import RealtimeRuntime
 internal import SystemSupport
-internal import VPXCodec
 
 extension SpeedMeasurement {
   static let sizes = [(640, 480), (1_280, 720), (1_920, 1_080), (2_560, 1_440), (3_840, 2_160)]

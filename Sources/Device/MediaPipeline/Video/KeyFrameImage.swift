@@ -1,6 +1,6 @@
 internal import MediaCore
 internal import PixelConversion
-internal import VPXCodec
+internal import MediaCodecs
 internal import WebM
 
 /// Images of single key frames of recordings.

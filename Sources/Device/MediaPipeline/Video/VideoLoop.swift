@@ -1,7 +1,7 @@
 internal import MediaCore
 internal import RealtimeRuntime
 internal import SystemSupport
-internal import VPXCodec
+internal import MediaCodecs
 
 /// The body of the video thread: takes frames from the source that is shown, encodes and publishes them.
 ///

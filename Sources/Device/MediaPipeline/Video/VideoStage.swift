@@ -3,7 +3,7 @@ internal import PixelConversion
 internal import RealtimeRuntime
 internal import Synchronization
 internal import SystemSupport
-internal import VPXCodec
+internal import MediaCodecs
 
 /// Turns frames of any size into published ones: scales and drops them when the rate is low, encodes them, and keeps
 /// the encoder in time. Owned by the video thread.

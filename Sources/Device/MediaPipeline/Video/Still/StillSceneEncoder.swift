@@ -1,6 +1,6 @@
 internal import MediaCore
 internal import MotionDetection
-internal import VPXCodec
+internal import MediaCodecs
 
 /// Why a frame has to be a key frame.
 enum KeyFrameDemand {

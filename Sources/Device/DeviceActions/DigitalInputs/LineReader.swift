@@ -1,4 +1,4 @@
-import ButtonInput
+import EventDetection
 import DeviceConfiguration
 import DigitalIO
 import MediaCore

@@ -1,4 +1,4 @@
-import ButtonInput
+import EventDetection
 public import DeviceConfiguration
 public import Logging
 

@@ -1,5 +1,5 @@
-import ButtonInput
-import DigitalInputs
+import EventDetection
+import DeviceActions
 import DeviceConfiguration
 import SystemSupport
 import Logging

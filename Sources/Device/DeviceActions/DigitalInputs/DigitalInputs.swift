@@ -1,4 +1,4 @@
-public import ButtonInput
+public import EventDetection
 public import DeviceConfiguration
 import DigitalIO
 public import MediaCore

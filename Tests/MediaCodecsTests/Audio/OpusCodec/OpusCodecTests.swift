@@ -1,6 +1,6 @@
 import Foundation
 import MediaCore
-import AudioCodecs
+import MediaCodecs
 import Testing
 
 /// A sine of 20 ms packets.

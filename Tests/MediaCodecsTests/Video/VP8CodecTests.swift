@@ -2,7 +2,7 @@ import CTestSupport
 import Glibc
 import MediaCore
 import Testing
-import VPXCodec
+import MediaCodecs
 
 /// One frame as the encoder delivered it.
 private struct Frame {

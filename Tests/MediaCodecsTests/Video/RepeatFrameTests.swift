@@ -1,6 +1,6 @@
 import MediaCore
 import Testing
-import VPXCodec
+import MediaCodecs
 
 private let (width, height) = (200, 120)
 

@@ -1,4 +1,4 @@
-import AudioCodecs
+import MediaCodecs
 import Foundation
 import TestSupport
 import Testing

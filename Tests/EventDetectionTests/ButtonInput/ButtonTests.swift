@@ -1,4 +1,4 @@
-import ButtonInput
+import EventDetection
 import MediaCore
 import TestSupport
 import Testing
