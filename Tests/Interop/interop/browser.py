@@ -108,6 +108,26 @@ class Browser:
         return (self._profile / "DevToolsActivePort").read_text().split()[0]
 
 
+#: The middle of an element once it keeps its place from one frame to the next and nothing covers it, which a person
+#: waits for as well; after some 50 frames, where it is.
+MIDDLE = """async (selector) => {
+  document.querySelector(selector).scrollIntoView({ block: "center" });
+  const frame = () => new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 200); });
+  let last = { x: -1, y: -1 };
+  for (let count = 0; count < 50; count += 1) {
+    await frame();
+    const element = document.querySelector(selector);
+    if (!element) continue;
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const place = { x: x + width / 2, y: y + height / 2 };
+    const top = document.elementFromPoint(place.x, place.y);
+    if (place.x === last.x && place.y === last.y && top && (element.contains(top) || top.contains(element))) return place;
+    last = place;
+  }
+  return last;
+}"""
+
+
 class Page:
     """One tab. What its console complains about is kept in `complaints`; questions whether to leave are answered with yes."""
 
@@ -164,10 +184,7 @@ class Page:
         """A real click in the middle of an element, which must be visible and enabled."""
         self.wait_for(f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
                       " return e && !e.disabled && e.getClientRects().length > 0; })()", f"{selector} can be clicked")
-        place = self.evaluate(
-            f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
-            " e.scrollIntoView({block: 'center'});"
-            " const r = e.getBoundingClientRect(); return {x: r.x + r.width / 2, y: r.y + r.height / 2}; })()")
+        place = self.evaluate(f"({MIDDLE})({json.dumps(selector)})")
         for kind in ("mousePressed", "mouseReleased"):
             self.command("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **place)
 
