@@ -194,7 +194,7 @@ public actor ActionService {
     guard let action = actions.first(where: { $0.name == request.action }) else { throw .unknownAction }
     let policy = policy
     let evaluation = policy.actions.evaluate(request, localTimes: environment.localTimes(policy))
-    try gate.admit(evaluation, pin: pin, now: environment.now()) { environment.readPIN($0) }
+    try gate.admit(evaluation, by: request.requester, pin: pin, now: environment.now()) { environment.readPIN($0) }
     return (action, evaluation.rule?.name ?? "")
   }
 

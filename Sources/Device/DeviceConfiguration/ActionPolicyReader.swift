@@ -38,7 +38,8 @@ struct ActionPolicyReader {
       "pin", \.rule.pin, .text("path or credential", parse: pin), example: "\"/etc/livesessions/door.pin\"",
       """
       A file of mode 0600 that holds the PIN, the daemon's user's own, or `"credential:NAME"`, a credential of systemd. \
-      The third wrong PIN in a row locks the rule for 30s, each further one for twice as long, up to an hour.
+      The third wrong PIN in a row locks the rule for who entered it, for 30s, each further one for twice as long, \
+      up to an hour; all together have 12 wrong ones and one more each half hour.
       """),
   ]
 

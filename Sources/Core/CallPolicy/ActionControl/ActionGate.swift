@@ -72,28 +72,30 @@ public struct ActionGate: Sendable {
   /// Judges one use; one that is allowed counts for its rule's limit from then on.
   ///
   /// - Parameters:
+  ///   - requester: of the evaluated request.
   ///   - pin: what was entered, if anything.
   ///   - expected: reads the rule's PIN; nil when that cannot be done. Called only where it matters.
   /// - Throws: why nothing is to be done.
   public mutating func admit(
-    _ evaluation: ActionEvaluation, pin: String?, now: MonotonicInstant, expected: (ActionRule.PINSource) -> String?
+    _ evaluation: ActionEvaluation, by requester: ActionRequester, pin: String?, now: MonotonicInstant,
+    expected: (ActionRule.PINSource) -> String?
   ) throws(ActionRefusal) {
     guard let rule = evaluation.permittingRule else { throw .notAllowed }
     if let limit = rule.limit, let wait = limits.wait(rule.name, limit, now: now) { throw .limit(wait: wait) }
-    if let source = rule.pin { try check(pin, rule, now: now) { expected(source) } }
+    if let source = rule.pin { try check(pin, of: requester, rule, now: now) { expected(source) } }
     if let limit = rule.limit { limits.note(rule.name, limit, now: now) }
   }
 
   private mutating func check(
-    _ pin: String?, _ rule: ActionRule, now: MonotonicInstant, _ expected: () -> String?
+    _ pin: String?, of requester: ActionRequester, _ rule: ActionRule, now: MonotonicInstant, _ expected: () -> String?
   ) throws(ActionRefusal) {
-    if let wait = throttle.wait(rule.name, now: now) { throw .locked(wait: wait) }
+    if let wait = throttle.wait(requester, rule.name, now: now) { throw .locked(wait: wait) }
     guard let pin, !pin.isEmpty else { throw .pinNeeded }
     guard let expected = expected() else { throw .pinUnreadable }
     guard pin.utf8.count <= 64, isSamePIN(pin, expected) else {
-      throttle.failed(rule.name, now: now)
+      throttle.failed(requester, rule.name, now: now)
       throw .wrongPIN
     }
-    throttle.succeeded(rule.name)
+    throttle.succeeded(requester, rule.name)
   }
 }
