@@ -8,6 +8,8 @@ import { clientText, texts } from "./view-texts.js";
 
 const maximumListed = 1_000;
 const hour = 3_600_000;
+/** The list is asked for again after this time, in milliseconds: a guest who comes in changes it. */
+const interval = 10_000;
 /** A QR code has no room for more, in bytes. */
 const longestCode = 213;
 
@@ -15,6 +17,9 @@ export class InvitationsView {
   #hub;
   /** Lists are numbered as they are asked for; only the newest is shown. */
   #asked = 0;
+  #timer = null;
+  /** What is listed, as text: an entry that is pressed is not exchanged for its like. */
+  #listed = "";
   #link = "";
 
   constructor(hub) {
@@ -37,9 +42,11 @@ export class InvitationsView {
   }
 
   close() {
+    clearTimeout(this.#timer);
     this.#asked += 1;
     byID("invitations").hidden = true;
     byID("invitation-list").replaceChildren();
+    this.#listed = "";
     this.#forgetLink();
   }
 
@@ -56,15 +63,24 @@ export class InvitationsView {
   }
 
   async #load() {
+    clearTimeout(this.#timer);
     const number = ++this.#asked;
     try {
       const { items } = await this.#hub.invitations();
       if (number !== this.#asked) return;
-      byID("invitation-list").replaceChildren(...items.slice(0, maximumListed).map((entry) => this.#entry(entry)));
-      setText(byID("invitations-state"), items.length ? "" : texts.invitations.none);
+      this.#show(items.slice(0, maximumListed));
     } catch (error) {
       if (number === this.#asked) setText(byID("invitations-state"), errorText(error));
     }
+    if (number === this.#asked) this.#timer = setTimeout(() => this.#load(), interval);
+  }
+
+  #show(items) {
+    setText(byID("invitations-state"), items.length ? "" : texts.invitations.none);
+    const listed = JSON.stringify(items);
+    if (listed === this.#listed) return;
+    this.#listed = listed;
+    byID("invitation-list").replaceChildren(...items.map((entry) => this.#entry(entry)));
   }
 
   async #make() {
