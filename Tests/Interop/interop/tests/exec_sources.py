@@ -90,7 +90,7 @@ def require_streaming(world, count):
     def streaming():
         devices = [device for device in world.status()["devices"] if device["target"] == "camera"]
         return len([device for device in devices if device["state"] == "streaming"]) == count
-    wait_until(streaming, f"{count} cameras deliver", limit=20)
+    wait_until(streaming, f"{count} cameras deliver", limit=30)
 
 
 def world_with(context, name, settings):
