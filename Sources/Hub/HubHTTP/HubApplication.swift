@@ -28,21 +28,30 @@ struct HubApplication<Base: ApplicationProtocol>: ApplicationProtocol {
     let server = channel.server(
       configuration: ServerConfiguration(address: configuration.address),
       onServerRunning: { channel in await onServerRunning(channel) }, eventLoopGroup: eventLoopGroup, logger: logger)
-    let connected = ConnectionService(server: server, connections: connections, streams: streams)
+    let connected = ConnectionService(server: server, connections: connections, streams: streams, logger: logger)
     try await ServiceGroup(configuration: .init(services: services + [connected], logger: logger)).run()
   }
 }
 
-/// The server, until its last connection is closed: what requests need is there until then.
+/// The server, until its last connection is closed and its last request is over: what requests need is there until then.
 private struct ConnectionService: Service {
+  /// Of requests that are cancelled: clients of the store give up sooner.
+  private static let endLimit: Duration = .seconds(5)
+
   let server: any Service
   let connections: ConnectionRegistry
   let streams: EventStreamWakeups
+  let logger: Logger
 
   func run() async throws {
     try await withGracefulShutdownHandler {
       try await server.run()
       await connections.waitUntilClosed()
+      let count = await connections.tasks.end(within: Self.endLimit)
+      if count > 0 {
+        let metadata: Logger.Metadata = ["requests": "\(count)"]
+        logger.warning("some requests did not end in time; what they change may be lost", metadata: metadata)
+      }
     } onGracefulShutdown: {
       streams.stop()
     }

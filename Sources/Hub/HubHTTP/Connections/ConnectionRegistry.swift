@@ -34,6 +34,7 @@ final class ConnectionRegistry: Sendable {
   let limits: ConnectionLimits
   let trustedProxies: [AddressRange]
   let scheduler: RequestScheduler
+  let tasks = RequestTasks()
   private let state: Mutex<State>
   private let tokens: Mutex<KnownTokens>
 

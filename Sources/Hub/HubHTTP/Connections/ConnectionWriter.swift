@@ -4,15 +4,18 @@ internal import NIOCore
 
 /// Writes one response to a connection, from any thread; without detours from the connection's event loop.
 struct ConnectionWriter: ResponseBodyWriter, Sendable {
-  /// Where tasks of the connection run.
-  let executor: EventLoopExecutor
+  private let executor: EventLoopExecutor
+  private let tasks: RequestTasks
   private let handler: NIOLoopBound<RequestHandler>
 
   /// On the event loop.
-  init(_ handler: RequestHandler, executor: EventLoopExecutor, eventLoop: any EventLoop) {
-    self.executor = executor
+  init(_ handler: RequestHandler, executor: EventLoopExecutor, tasks: RequestTasks, eventLoop: any EventLoop) {
+    (self.executor, self.tasks) = (executor, tasks)
     self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
   }
+
+  /// Has something done on the connection's event loop.
+  func start(_ body: @escaping @Sendable () async -> Void) { tasks.start(on: executor, body) }
 
   /// Writes a whole response, once the client has taken enough of those before; returns when an event stream has taken the
   /// connection over, too.

@@ -48,7 +48,8 @@ struct HubChannel: ServerChildChannel {
       withDecoderLimitConfiguration: Self.decoderLimits)
     try pipeline.addHandlers(
       RequestGate(intake: intake, pace: pace, registry: registry, peer: peer),
-      RequestHandler(service: service, executor: executors.executor(of: channel), peer: peer))
+      RequestHandler(
+        service: service, executor: executors.executor(of: channel), tasks: registry.tasks, peer: peer))
   }
 
   private static var decoderLimits: NIOHTTPDecoderLimitConfiguration {

@@ -25,6 +25,7 @@ final class RequestHandler: ChannelDuplexHandler {
 
   private let service: RequestService
   private let executor: EventLoopExecutor
+  private let tasks: RequestTasks
   private let peer: ClientAddress
   private var phase = Phase.idle
   private var context: ChannelHandlerContext?
@@ -39,8 +40,8 @@ final class RequestHandler: ChannelDuplexHandler {
   private var mustClose = false
 
   /// - Parameter peer: the connection's other end.
-  init(service: RequestService, executor: EventLoopExecutor, peer: ClientAddress) {
-    (self.service, self.executor, self.peer) = (service, executor, peer)
+  init(service: RequestService, executor: EventLoopExecutor, tasks: RequestTasks, peer: ClientAddress) {
+    (self.service, self.executor, self.tasks, self.peer) = (service, executor, tasks, peer)
   }
 
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -100,9 +101,9 @@ final class RequestHandler: ChannelDuplexHandler {
   }
 
   private func answer(_ head: HTTPRequestHead, _ body: RequestBody, _ context: ChannelHandlerContext) {
-    let writer = ConnectionWriter(self, executor: executor, eventLoop: context.eventLoop)
+    let writer = ConnectionWriter(self, executor: executor, tasks: tasks, eventLoop: context.eventLoop)
     let request = Request(head: HTTPRequest(head), body: body)
-    Task(executorPreference: executor) { [service, peer, channel = context.channel] in
+    tasks.start(on: executor) { [service, peer, channel = context.channel] in
       await service.answer(request, from: peer, on: channel, by: writer)
     }
   }

@@ -65,7 +65,7 @@ final class EventStream: Sendable {
       state.isWriting = true
       return true
     }
-    if mayStart { Task(executorPreference: writer.executor) { await self.write() } }
+    if mayStart { writer.start { await self.write() } }
   }
 
   /// Ends when what was logged until now is written.
