@@ -16,7 +16,8 @@ struct ArchiveExportCommand: ParsableCommand {
       The file's suffix chooses the container. A .webm or .mkv joins all segments and both parties, with a video and an \
       audio track each, without re-encoding. For .mp4, and with --side-by-side for all, ffmpeg renders the parties side by \
       side into one video and mixes their audio. With --from and --to a part is made a file, which without re-encoding \
-      begins at the key frame before, up to 10 s earlier. Exits with 1 if something had to be omitted; the file is made nevertheless.
+      begins at the key frame before, up to 10 s earlier; of a recording that continues, a part can be made of what is on the \
+      disk so far. Exits with 1 if something had to be omitted; the file is made nevertheless.
       """)
 
   @OptionGroup var source: ArchiveSource
@@ -88,7 +89,8 @@ struct ArchiveExportCommand: ParsableCommand {
   private func span(of archive: ArchiveSummary) throws -> ArchiveSpan? {
     guard from != nil || to != nil else { return nil }
     let (start, end) = (from?.offset(since: archive.createdAt) ?? 0, to?.offset(since: archive.createdAt) ?? .max)
-    if start >= archive.duration.saturatingMultiplied(by: 1_000) {
+    // How long a recording is that continues, its files say.
+    if archive.status != ArchiveStatus.started.rawValue, start >= archive.duration.saturatingMultiplied(by: 1_000) {
       let length = Output.duration(archive.duration)
       throw Failure("--from is after the end: the recording is \(length) long").reported()
     }

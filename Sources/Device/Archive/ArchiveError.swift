@@ -53,7 +53,8 @@ extension ArchiveError: CustomStringConvertible {
     case .notRegular(let name):
       "\(name) is no regular file but a link, a pipe, a device or a folder, so it is not opened: replace it by a copy"
     case .notFound(let id): "no archive \(id)"
-    case .inUse(let id): "archive \(id) is being recorded, repaired or exported"
+    case .inUse(let id):
+      "archive \(id) is being recorded, repaired or exported; while it is recorded, only a part can be exported"
     case .locked(let id): "archive \(id) is locked; unlock it first: livesessions archive unlock \(id)"
     case .unfinished(let id): "archive \(id) was not finished; repair it first: livesessions archive repair \(id)"
     case .noMedia(let id): "archive \(id) holds neither video nor audio"

@@ -10,6 +10,8 @@ struct ArchiveFile: ~Copyable {
   private let descriptor: CInt
   private let calls: DiskCalls
   private(set) var byteCount: UInt64
+  /// Behind it nothing is read.
+  private var readEnd: UInt64 = .max
 
   /// Opens a file for reading, or for repair.
   ///
@@ -53,6 +55,12 @@ struct ArchiveFile: ~Copyable {
       return -1
     }
     return openat(folder.descriptor, name, mode | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+  }
+
+  /// Reads as if the file ended there: it may grow while its beginning is read more than once.
+  mutating func limitReading(to end: UInt64) {
+    readEnd = end
+    byteCount = min(byteCount, end)
   }
 
   /// Makes a file; fails if there is one of this name.
@@ -150,7 +158,8 @@ extension ArchiveFile {
   ///
   /// - Parameter count: at most the array's; all of it by default.
   func bytes(at offset: UInt64, count: Int? = nil, into target: inout [UInt8]) throws(ArchiveError) -> Int {
-    let count = min(count ?? target.count, target.count)
+    let left = readEnd > offset ? Int(clamping: readEnd - offset) : 0
+    let count = min(count ?? target.count, target.count, left)
     guard offset <= UInt64(off_t.max - off_t(count)) else {
       throw .system(SystemCallError(call: "pread", errno: EOVERFLOW))
     }

@@ -84,6 +84,37 @@ import WebM
     #expect(throws: ArchiveError.unfinished(RecordingStage.id)) { try clip(stage, "device.webm", 0, 1_000) }
   }
 
+  /// A recording that continues is cut from what the disk has: what comes later, while the clip is read, changes nothing.
+  @Test func aRunningRecordingIsCutFromWhatIsThere() async throws {
+    let stage = try RecordingStage()
+    let recorder = try stage.startRecorder()
+    let device = try stage.addStream("device", to: recorder)
+    try device.pushSamples()
+    let video = try SampleMedia.video()
+    let length = try #require(video.last?.milliseconds)
+    try await eventually { (try? clip(stage, "device.webm", 3_100, 60_000)) != nil }
+    let running = try clip(stage, "device.webm", 3_100, 60_000)
+    let before = try running.read(at: 0, count: Int(running.byteCount / 2))
+    try device.pushSamples(startingAt: length + 40)
+    let size = try FileManager.default.attributesOfItem(atPath: try stage.path("device.webm"))[.size] as? Int
+    try await eventually {
+      (try? FileManager.default.attributesOfItem(atPath: stage.path("device.webm"))[.size] as? Int) != size
+    }
+    #expect(try running.read(at: 0, count: before.count) == before)
+    let path = try written(running, stage)
+    #expect(try MediaInspection.probeWarnings(path) == "" && MediaInspection.decodeWarnings(path) == "")
+    let times = try MediaInspection.packets(path).filter { $0.stream == 0 }.map(\.milliseconds)
+    let whole = video.map(\.milliseconds).filter { $0 >= running.span.start }.map { $0 - running.span.start }
+    #expect(!times.isEmpty && times == Array(whole.prefix(times.count)))
+    let remuxer = try ArchiveRemuxer(RecordingStage.id, in: stage.store, span: running.span)
+    var count = 0
+    try remuxer.run { _, bytes in count += bytes.byteCount }
+    #expect(count > 1_000)
+    #expect(throws: ArchiveError.inUse(RecordingStage.id)) { try ArchiveRemuxer(RecordingStage.id, in: stage.store) }
+    #expect(try stage.store.middleKeyFrame(RecordingStage.id) != nil)
+    #expect(await recorder.stop().status == .available)
+  }
+
   @Test func anArchiveIsNotDeletedWhileAClipOfItIsRead() async throws {
     let stage = try RecordingStage()
     try await recorded(stage)

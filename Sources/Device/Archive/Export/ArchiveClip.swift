@@ -2,11 +2,11 @@ import MediaCore
 public import Signalling
 import WebM
 
-/// A part of one stream of a finished archive as a WebM file of its own, without re-encoding: it begins with a key frame,
-/// has an index, and knows its size before its first byte.
+/// A part of one stream of an archive as a WebM file of its own, without re-encoding: it begins with a key frame, has an
+/// index, and knows its size before its first byte. Of a recording that continues it ends where the disk has no more.
 ///
 /// A further camera's part has the sound of the device. The archive is read twice: once for what the head of the file
-/// says, and while the file is read. It can be neither deleted nor repaired while the value lives. Memory is bounded by two
+/// says, and while the file is read. A finished one can be neither deleted nor repaired while the value lives. Memory is bounded by two
 /// clusters a track. Not thread-safe: for one thread at a time, which blocks.
 public final class ArchiveClip {
   /// A clip with more bytes is refused.
@@ -34,9 +34,9 @@ public final class ArchiveClip {
   /// - Throws: ``ArchiveError/invalidName(_:)`` for a file that the manifest does not name,
   ///   ``ArchiveError/noMedia(_:)`` where the part has no frames, ``ArchiveError/inUse(_:)`` …
   public init(_ id: ArchiveID, file: String, span wanted: ArchiveSpan, in store: ArchiveStore) throws(ArchiveError) {
-    folder = try HeldFolder(id, in: store)
+    folder = try HeldFolder(id, in: store, mayRun: true)
     let manifest = try folder.folder.manifest()
-    guard manifest.status != .started else { throw .unfinished(id) }
+    guard manifest.status != .started || folder.isRunning else { throw .unfinished(id) }
     guard let entry = manifest.files.first(where: { $0.filename == file }) else { throw .invalidName(file) }
     tracks = ExportTrack.clipped(entry, of: manifest.files, in: folder.folder)
     guard !tracks.isEmpty else { throw .noMedia(id) }

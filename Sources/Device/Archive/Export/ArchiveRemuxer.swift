@@ -2,10 +2,11 @@ import MediaCore
 public import Signalling
 public import WebM
 
-/// Joins the segments and parties of one finished archive into one WebM file, without re-encoding.
+/// Joins the segments and parties of one archive into one WebM file, without re-encoding. Of a recording that continues
+/// it joins a part, of what the disk has so far.
 ///
-/// Frames keep the times of the manifest: a party that joined late begins late. The archive can be neither deleted nor
-/// repaired while the value lives. Memory is bounded by two clusters a track. Not thread-safe: for one thread, which blocks.
+/// Frames keep the times of the manifest: a party that joined late begins late. A finished archive can be neither
+/// deleted nor repaired while the value lives. Memory is bounded by two clusters a track. Not thread-safe: for one thread, which blocks.
 public final class ArchiveRemuxer {
   public let manifest: ArchiveManifest
   /// In the order of the file's track numbers.
@@ -24,9 +25,9 @@ public final class ArchiveRemuxer {
   /// - Throws: ``ArchiveError/inUse(_:)``, ``ArchiveError/unfinished(_:)``, ``ArchiveError/noMedia(_:)`` …
   public init(_ id: ArchiveID, in store: ArchiveStore, span: ArchiveSpan? = nil) throws(ArchiveError) {
     self.span = span
-    folder = try HeldFolder(id, in: store)
+    folder = try HeldFolder(id, in: store, mayRun: span != nil)
     manifest = try folder.folder.manifest()
-    guard manifest.status != .started else { throw .unfinished(id) }
+    guard manifest.status != .started || folder.isRunning else { throw .unfinished(id) }
     tracks = ExportTrack.find(in: folder.folder, manifest.files, limit: Self.maxTracks, &found)
     guard !tracks.isEmpty else {
       throw found.isEmpty ? .noMedia(id) : .nothingUsable(id, problems)

@@ -2,10 +2,10 @@ import MediaCore
 public import Signalling
 
 extension ArchiveStore {
-  /// A key frame (VP8) from the middle of a finished archive's first video, that of the device if it has one; nil where
-  /// there is none.
+  /// A key frame (VP8) from the middle of an archive's first video, that of the device if it has one; nil where there is
+  /// none.
   public func middleKeyFrame(_ id: ArchiveID) throws(ArchiveError) -> [UInt8]? {
-    let folder = try HeldFolder(id, in: self)
+    let folder = try HeldFolder(id, in: self, mayRun: true)
     let manifest = try folder.folder.manifest()
     var problems: Set<ExportProblem> = []
     let tracks = ExportTrack.find(in: folder.folder, manifest.files, limit: 16, &problems)

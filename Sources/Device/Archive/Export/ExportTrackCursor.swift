@@ -121,7 +121,7 @@ final class ExportTrackCursor {
     do throws(ArchiveError) {
       segment = next
       damagedClusters = 0
-      var opened = try ArchiveFile(next.filename, in: folder.folder.directory)
+      var opened = try folder.open(next.filename)
       demuxer = try WebMDemuxer(&opened)
       number = demuxer?.track(track.kind)?.number ?? 0
       file = consume opened
@@ -134,11 +134,35 @@ final class ExportTrackCursor {
 }
 
 /// An archive's folder that is being read: it is not deleted, repaired or recorded to until the value goes.
+///
+/// One that is being recorded may be read as far as it is on the disk: of each file what is there when it is first
+/// opened. It may be deleted meanwhile, once the recording is over.
 final class HeldFolder {
   let folder: ArchiveFolder
+  /// Of the files of a recording that continues, as far as they are known.
+  private var ends: [String: UInt64] = [:]
+  let isRunning: Bool
 
-  /// - Throws: ``ArchiveError/inUse(_:)`` while it is being recorded or repaired.
-  init(_ id: ArchiveID, in store: ArchiveStore) throws(ArchiveError) {
-    folder = try store.openShared(id, on: try store.day(of: id))
+  /// - Parameter mayRun: whether it may be one that is being recorded.
+  /// - Throws: ``ArchiveError/inUse(_:)`` while it is being repaired or deleted, or recorded.
+  init(_ id: ArchiveID, in store: ArchiveStore, mayRun: Bool = false) throws(ArchiveError) {
+    let day = try store.day(of: id)
+    do {
+      folder = try store.openShared(id, on: day)
+      isRunning = false
+    } catch .inUse where mayRun {
+      folder = try store.openUnlocked(id, on: day)
+      isRunning = true
+      guard try folder.manifest().status == .started else { throw .inUse(id) }
+    }
+  }
+
+  func open(_ name: String) throws(ArchiveError) -> ArchiveFile {
+    var file = try ArchiveFile(name, in: folder.directory)
+    guard isRunning else { return file }
+    let end = ends[name] ?? file.byteCount
+    ends[name] = end
+    file.limitReading(to: end)
+    return file
   }
 }
