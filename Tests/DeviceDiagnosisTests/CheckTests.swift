@@ -64,6 +64,33 @@ struct CheckTests {
     #expect(verdicts(findings) == [.warning, .warning] && findings[1].text.contains("Asia/Kolkata, UTC+05:30 (TZ)"))
   }
 
+  @Test("control by HTTP needs a token that may be used, and a place that is free")
+  func http() throws {
+    func findings(_ listen: String, _ token: String?, daemon: DaemonState = .stopped) throws -> [Finding] {
+      let file = token.map { "token_file = \"\($0)\"" } ?? ""
+      return HTTPCheck(subject: try subject("[http]\nlisten = \"\(listen)\"\n\(file)", daemon: daemon)).findings()
+    }
+    #expect(HTTPCheck(subject: try subject()).findings() == [Finding(.http, .ok, "nothing listens")])
+    try withFolder { folder in
+      let (token, taken) = ("\(folder)/token", try TakenPort())
+      let (free, missing) = ("\(folder)/socket", "\(folder)/none")
+      #expect(try findings(free, missing).map(\.verdict) == [.failure])
+      #expect(FileManager.default.createFile(atPath: token, contents: Data("0123456789abcdef".utf8)))
+      chmod(token, 0o644)
+      #expect(try findings(free, token).map(\.verdict) == [.failure])
+      chmod(token, 0o600)
+      #expect(try findings(free, nil) == [Finding(.http, .ok, "can listen at \(folder)/socket")])
+      #expect(try findings("\(missing)/socket", nil).map(\.verdict) == [.failure])
+      let found = try findings("127.0.0.1:\(taken.port)", token)
+      #expect(found.map(\.verdict) == [.failure] && found[0].remedy?.contains("ss -ltnp") == true)
+      let problem = ProblemStatus(part: .http, text: "cannot listen", since: 1)
+      let daemon = DaemonState.running(status(problems: [problem]), nil)
+      #expect(try findings("127.0.0.1:\(taken.port)", token, daemon: daemon).map(\.text) == ["cannot listen"])
+      let running = DaemonState.running(status(), nil)
+      #expect(try findings("127.0.0.1:\(taken.port)", token, daemon: running).map(\.verdict) == [.ok])
+    }
+  }
+
   @Test("who may not use a device file gets a remedy that can help")
   func deviceNodes() throws {
     let audio = try #require(getgrnam("audio")).pointee.gr_gid
@@ -276,7 +303,7 @@ struct CheckTests {
     #expect(verdicts(ButtonCheck(subject: subject).findings()) == [.failure, .failure])
     let actions = ActionCheck(subject: subject).findings()
     #expect(verdicts(actions) == [.failure, .failure, .warning, .warning])
-    #expect(actions[2].text == "open-door: no rule lets anybody use it")
+    #expect(actions[2].text == "open-door: no rule permits it")
     #expect(actions[3].text == "the rule \"action rule 1\" is about gate, which there is not")
   }
 
@@ -358,4 +385,27 @@ struct CheckTests {
     #expect(findings.first?.remedy?.contains("adduser somebody video, and restart the daemon") == true)
     #expect(findings.first?.remedy?.hasPrefix("no group may use it: ") == true)
   }
+}
+
+/// A port of loopback that someone listens at.
+private final class TakenPort {
+  let port: UInt16
+  private let descriptor: CInt
+
+  init() throws {
+    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, size) == 0 && listen(descriptor, 1) == 0 && getsockname(descriptor, $0, &size) == 0
+      }
+    }
+    guard isListening else { throw POSIXError(.EADDRINUSE) }
+    (self.descriptor, port) = (descriptor, UInt16(bigEndian: address.sin_port))
+  }
+
+  deinit { close(descriptor) }
 }

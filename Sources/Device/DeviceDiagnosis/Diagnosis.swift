@@ -73,6 +73,7 @@ public struct Diagnosis: Sendable {
       Check(.network) { NetworkCheck(subject: subject).findings() },
       Check(.buttons) { ButtonCheck(subject: subject).findings() },
       Check(.actions) { ActionCheck(subject: subject).findings() },
+      Check(.http) { HTTPCheck(subject: subject).findings() },
       Check(.eventSources) { EventSourceCheck(subject: subject).findings() },
       Check(.eventRules) { EventRuleCheck(subject: subject).findings() },
       Check(.upload, limit: .seconds(15)) { UploadCheck(subject: subject).findings() },

@@ -75,7 +75,7 @@ struct PrometheusServerTests {
   @Test("who sends nothing, or too slowly, is disconnected")
   func slow() async throws {
     var limits = LocalHTTPServer.Limits()
-    limits.time = .milliseconds(200)
+    limits.requestTime = .milliseconds(200)
     try await withServer(limits) { port in
       let (silent, slow) = (try LoopbackConnection(port: port), try LoopbackConnection(port: port))
       slow.send("GET /metrics")

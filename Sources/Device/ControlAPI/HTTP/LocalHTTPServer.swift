@@ -21,7 +21,9 @@ public final class LocalHTTPServer: Sendable {
     public var connections = 8
     /// Of a request, with all its headers.
     public var requestBytes = 8_192
-    /// From the beginning of a connection to the end of its answer; events go on for as long as the client reads them.
+    /// From the beginning of a connection to the end of its request: until then no one has shown a token.
+    public var requestTime: Duration = .seconds(5)
+    /// From the end of a request to the end of its answer; events go on for as long as the client reads them.
     public var time: Duration = .seconds(10)
     /// Events are kept alive by a comment after so long.
     public var keepAlive: Duration = .seconds(15)
@@ -108,11 +110,17 @@ public final class LocalHTTPServer: Sendable {
 
   private func serve(_ client: Client, _ ticket: ClientRegistry.Ticket) async {
     let channel = client.channel
-    let end = channel.eventLoop.scheduleTask(in: TimeAmount(limits.time)) { channel.close(promise: nil) }
-    defer { end.cancel() }
+    func closing(in time: Duration) -> Scheduled<Void> {
+      channel.eventLoop.scheduleTask(in: TimeAmount(time)) { channel.close(promise: nil) }
+    }
+    let requestEnd = closing(in: limits.requestTime)
+    defer { requestEnd.cancel() }
     // A client that breaks off, or sends something other than HTTP, is not worth a log line.
     try? await client.executeThenClose { parts, output in
       guard let request = try await Self.read(parts) else { return }
+      requestEnd.cancel()
+      let end = closing(in: self.limits.time)
+      defer { end.cancel() }
       self.clients.setBusy(ticket, true, now: .now)
       let response = await self.respond(request.head, request.body, channel)
       try await output.write(response.bytes(isHead: request.head.method == .HEAD))

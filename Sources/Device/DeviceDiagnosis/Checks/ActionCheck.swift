@@ -34,7 +34,7 @@ struct ActionCheck {
     let names = Set(actions.map(\.name))
     let allowed = policy.rules.filter(\.allows).reduce(into: Set<String>()) { $0.formUnion($1.actions) }
     let useless = names.subtracting(allowed).sorted().map {
-      Finding(.actions, .warning, "\($0): no rule lets anybody use it", remedy: "add an [[action_rule]] to policy.toml")
+      Finding(.actions, .warning, "\($0): no rule permits it", remedy: "add an [[action_rule]] to policy.toml")
     }
     let unknown = policy.rules.flatMap { rule in
       rule.actions.subtracting(names).sorted().map {
