@@ -66,7 +66,7 @@ struct CommandLineTests {
           sessions:
             s1  Ann (u1)  connected  1970-01-01T00:00:00Z    not recorded
           recordings:
-            a2  of s1  since 1970-01-01T00:00:00Z  1.5 MB  1.4 s not on the disk yet  2 frames dropped
+            a2  of s1, with Ann  since 1970-01-01T00:00:00Z  1.5 MB  1.4 s not on the disk yet  2 frames dropped
 
           """)
       let json = try livesessions("status", "--socket", path, "--json")
@@ -648,6 +648,22 @@ struct CommandLineTests {
     #expect(
       result.errors == "livesessions: the daemon is not running: nothing listens at /nonexistent/control; "
         + "start it with: systemctl start livesessionsd\n")
+  }
+
+  @Test("a file's tables say what it is, whatever its name")
+  func fileKinds() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "ls-\(UUID().uuidString.prefix(8))").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let (night, misnamed) = ("\(folder)/night.toml", "\(folder)/policy-door.toml")
+    try FileManager.default.copyItem(atPath: "\(Self.samples)/policy.toml", toPath: night)
+    try "[device]\ntitle = \"Gate\"\n[hub]\nurl = \"https://hub.example\"\n".write(
+      toFile: misnamed, atomically: true, encoding: .utf8)
+    let checked = try livesessions("config", "check", night, misnamed)
+    #expect(checked.status == 0, "\(checked.output)")
+    let explained = try livesessions(
+      "policy", "explain", "--config", night, "--caller", "user:u1", "--role", "operator")
+    #expect(explained.output.hasPrefix("policy: \(night)\n"))
   }
 
   @Test("a policy is explained rule by rule")

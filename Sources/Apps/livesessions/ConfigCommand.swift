@@ -13,8 +13,8 @@ struct ConfigCheck: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Prints the mistakes of configuration files; exits with 78 if there are any.",
     discussion: """
-      A file whose name contains "policy" is read as policy.toml, any other as device.toml. The hub's file is for \
-      livesessions-hub config check.
+      The tables of a file say whether it is read as policy.toml or as device.toml, and where they do not, whether its name \
+      contains "policy". The hub's file is for livesessions-hub config check.
       """)
 
   @OptionGroup var named: ConfigurationFiles
@@ -42,7 +42,7 @@ struct ConfigCheck: ParsableCommand {
 
   /// What policies can name, where the device's file is among the files and has no mistakes.
   private var cameras: [String]? {
-    let file = named.files.first { !Self.name(of: $0).contains("policy") }
+    let file = named.files.first { ConfiguredFile(path: $0) == .device }
     return file.flatMap { try? DeviceConfiguration(path: $0) }?.viewNames
   }
 

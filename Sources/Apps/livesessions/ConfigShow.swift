@@ -2,13 +2,31 @@ import ArgumentParser
 import ConfigFile
 import DeviceConfiguration
 
-/// One of the device's two configuration files, identified by their names.
+/// One of the device's two configuration files, identified by their tables; by their names where those decide nothing.
 enum ConfiguredFile {
   case device
   case policy
 
   init(path: String) {
+    let keys = (try? ConfigDocument(path: path))?.entries.map(\.key) ?? []
+    let (device, policy) = (ConfiguredFile.device.keys, ConfiguredFile.policy.keys)
+    let ofDevice = keys.count { device.contains($0) && !policy.contains($0) }
+    let ofPolicy = keys.count { policy.contains($0) && !device.contains($0) }
+    guard ofDevice == ofPolicy else {
+      self = ofPolicy > ofDevice ? .policy : .device
+      return
+    }
     self = path.split(separator: "/").last?.contains("policy") == true ? .policy : .device
+  }
+
+  /// What may stand in the file outside of tables: their names, and keys of their own.
+  private var keys: Set<String> {
+    sections.reduce(into: []) { keys, section in
+      switch section.kind {
+      case .root: keys.formUnion(section.settings.map(\.name))
+      case .table, .array: keys.insert(section.name)
+      }
+    }
   }
 
   var sections: [SectionDescription] {

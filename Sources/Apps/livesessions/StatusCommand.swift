@@ -30,7 +30,8 @@ struct StatusCommand: ParsableCommand {
         ["started", Output.time(status.startedAt)],
         ["clock", status.clockSynchronized ? "synchronised" : "not synchronised, so no rule with hours admits a call"],
       ] + surroundings(status) + archives(status) + upload(status) + hubNotes(status))
-    Output.printTable(status.devices.map(row))
+    let titles = PartyTitles(status.sessions)
+    Output.printTable(status.devices.map { row($0, titles) })
     Output.printLine(sessionsTitle(status))
     Output.printTable(status.sessions.map(row))
     for session in status.sessions {
@@ -39,7 +40,7 @@ struct StatusCommand: ParsableCommand {
     showHunts(status.hunts ?? [])
     showPlans(status.plans ?? [])
     Output.printLine(status.recordings.isEmpty ? "no recordings" : "recordings:")
-    Output.printTable(status.recordings.map(row))
+    Output.printTable(status.recordings.map { row($0, titles) })
     problems.showPast()
   }
 
@@ -108,20 +109,20 @@ struct StatusCommand: ParsableCommand {
     return [["upload", parts.compactMap(\.self).joined(separator: ", ")]]
   }
 
-  private func row(_ device: MediaDeviceStatus) -> [String] {
+  private func row(_ device: MediaDeviceStatus, _ titles: PartyTitles) -> [String] {
     let counts = [
       device.frameRate.map { "\(($0 * 10).rounded() / 10)/s" },
       count(device.dropped, "dropped"), count(device.xruns, "xruns"), count(device.failures, "failures"),
     ]
     return [
-      device.camera.map { "camera \($0)" } ?? device.target.rawValue, device.name, state(device),
+      device.camera.map { "camera \($0)" } ?? device.target.rawValue, device.name, state(device, titles),
       device.details ?? "", counts.compactMap(\.self).joined(separator: ", "),
     ]
   }
 
-  private func state(_ device: MediaDeviceStatus) -> String {
+  private func state(_ device: MediaDeviceStatus, _ titles: PartyTitles) -> String {
     guard device.isMuted else { return device.state }
-    let names = (device.mutedBy ?? []).map { $0 == "device" ? "at the device" : "by \($0)" }
+    let names = (device.mutedBy ?? []).map { $0 == "device" ? "at the device" : "by \(titles.title(ofUser: $0))" }
     return "\(device.state), muted \(names.joined(separator: " and "))"
   }
 
@@ -130,9 +131,9 @@ struct StatusCommand: ParsableCommand {
     number.flatMap { $0 == 0 ? nil : "\($0) \(what)" }
   }
 
-  private func row(_ recording: RecordingStatus) -> [String] {
+  private func row(_ recording: RecordingStatus, _ titles: PartyTitles) -> [String] {
     [
-      "  \(recording.archiveID)", recording.sessionID.map { "of \($0)" } ?? "of the device alone",
+      "  \(recording.archiveID)", recording.sessionID.map { titles.text(ofSession: $0) } ?? "of the device alone",
       "since \(Output.time(recording.startedAt))", Output.bytes(recording.size),
       "\(Double(recording.unflushed / 100) / 10) s not on the disk yet",
       count(recording.droppedFrames, "frames dropped") ?? "",
@@ -150,7 +151,8 @@ struct StatusCommand: ParsableCommand {
 
   private func state(_ session: SessionStatus) -> String {
     let phones = session.phones.map { " on \($0) phone\($0 == 1 ? "" : "s")" } ?? ""
-    return session.state + phones + (session.previews == nil ? "" : ", previewed by \(session.receiverID ?? "")")
+    let viewer = session.receiverTitle ?? session.receiverID ?? ""
+    return session.state + phones + (session.previews == nil ? "" : ", previewed by \(viewer)")
   }
 
   private func party(_ session: SessionStatus) -> String {
@@ -162,6 +164,27 @@ struct StatusCommand: ParsableCommand {
     guard let sent = session.sendBitrate, let received = session.receiveBitrate else { return "" }
     let delay = session.roundTripTime.map { ", \($0) ms" } ?? ""
     return "\(sent / 1_000) kbit/s out, \(received / 1_000) kbit/s in\(delay)"
+  }
+}
+
+/// What the other parties of the current calls are called.
+private struct PartyTitles {
+  private let sessions: [SessionStatus]
+
+  init(_ sessions: [SessionStatus]) { self.sessions = sessions }
+
+  /// The id of one whose call is over.
+  func title(ofUser userID: String) -> String {
+    sessions.lazy.compactMap { session in
+      if session.receiverID == userID { return session.receiverTitle }
+      return session.receiverID == nil && session.callerID == userID ? session.callerTitle : nil
+    }.first ?? userID
+  }
+
+  func text(ofSession sessionID: String) -> String {
+    guard let session = sessions.first(where: { $0.sessionID == sessionID }) else { return "of \(sessionID)" }
+    let title = session.receiverID == nil ? session.callerTitle : session.receiverTitle
+    return "of \(sessionID)" + (title.map { ", with \($0)" } ?? "")
   }
 }
 
