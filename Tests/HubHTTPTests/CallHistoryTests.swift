@@ -95,6 +95,30 @@ import Testing
     }
   }
 
+  /// Whatever the groups; but no calls between people.
+  @Test func anAdministratorSeesAllDevices() async throws {
+    try await HubFixture.run { hub in
+      let chief = try await hub.addPerson("Chief", role: .administrator, groups: ["office"])
+      let (anna, ben) = (
+        try await hub.addPerson("Anna", groups: ["yard"]), try await hub.addPerson("Ben", groups: ["yard"])
+      )
+      let device = try await hub.addDevice("Door", groups: ["yard"])
+      try await hub.withEvents(of: anna) { events in
+        try await hub.publish(anna, stream: events)
+        let id = try await self.miss(hub, from: device, to: anna)
+        _ = try await events.nextHistory()
+        _ = try await self.miss(hub, from: ben, to: anna)
+        _ = try await events.nextHistory()
+        #expect(try await self.page(hub, chief).calls.map(\.sessionID) == [id])
+        #expect(try await self.page(hub, chief, "?userID=\(anna.id)").calls.map(\.sessionID) == [id])
+        var account = try #require(try await hub.store.user(id: chief.id))
+        account.isAdministrator = false
+        try await hub.store.update(account)
+        #expect(try await self.page(hub, chief).calls.isEmpty)
+      }
+    }
+  }
+
   @Test func recordingsAreForOperatorsAlone() async throws {
     try await HubFixture.run { hub in
       let (anna, room) = (try await hub.addPerson("Anna"), try await hub.addPerson("Room", role: .operator))

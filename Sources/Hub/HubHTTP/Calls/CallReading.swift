@@ -14,9 +14,10 @@ struct CallQuery {
   var userID: String?
 }
 
-/// Which calls a person may see: the own ones, and an operator those of devices in the operator's groups.
+/// Which calls a person may see: the own ones, an operator those of devices in the operator's groups, an administrator
+/// those of all devices; what people say to each other is theirs.
 ///
-/// A device's calls are shown if it shared a group with the operator when the call was placed, and shares one now: neither
+/// To an operator a device's calls are shown if it shared a group with the operator when the call was placed, and shares one now: neither
 /// does a device that moves take what others have done along, nor does one that left a group stay open to it.
 struct CallReading {
   private static let portion = 200
@@ -29,6 +30,7 @@ struct CallReading {
   /// The newest first, with where the next page begins.
   func page(_ query: CallQuery, for asker: Principal) async throws -> (calls: [CallEntry], next: CallPlace?) {
     let isOperator = asker.role == .operator
+    let seesAllDevices = try await isAdministrator(asker)
     let owner = isOperator ? query.userID : asker.userID
     var (calls, devices, place): ([CallEntry], [String: Principal?], CallPlace?) = ([], [:], query.before)
     for _ in 0..<Self.maximumScanned / Self.portion {
@@ -38,7 +40,7 @@ struct CallReading {
         let isRepeated = record.place == place
         place = record.place
         guard !isRepeated, query.userID.map(record.hasParty) ?? true,
-          try await isShown(record, to: asker, &devices)
+          try await isShown(record, to: asker, seesAllDevices, &devices)
         else { continue }
         calls.append(record.call.shown(to: asker))
         if calls.count == query.limit { return (calls, place) }
@@ -48,10 +50,16 @@ struct CallReading {
     return (calls, place)
   }
 
+  /// As the account is now.
+  private func isAdministrator(_ asker: Principal) async throws -> Bool {
+    guard asker.role == .operator, let account = try await store.user(id: asker.userID)?.standing else { return false }
+    return account.role == .administrator && account.isInCharge
+  }
+
   private func isShown(
-    _ record: CallRecord, to asker: Principal, _ devices: inout [String: Principal?]
+    _ record: CallRecord, to asker: Principal, _ seesAllDevices: Bool, _ devices: inout [String: Principal?]
   ) async throws -> Bool {
-    if record.hasParty(asker.userID) { return true }
+    if record.hasParty(asker.userID) || seesAllDevices && record.hasDevice { return true }
     guard asker.role == .operator else { return false }
     for (party, groups) in record.parties
     where party.kind == .device && !groups.isDisjoint(with: asker.groups) {
@@ -70,6 +78,8 @@ extension CallRecord {
   }
 
   var owner: SessionParty { call.caller.userID == ownerID ? call.caller : call.receiver }
+
+  fileprivate var hasDevice: Bool { parties.contains { $0.party.kind == .device } }
 
   func hasParty(_ userID: String) -> Bool { parties.contains { $0.party.userID == userID } }
 }

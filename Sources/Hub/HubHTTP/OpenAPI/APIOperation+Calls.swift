@@ -6,7 +6,7 @@ extension APIOperation {
   static let calls: [APIOperation] = [
     APIOperation(
       method: .get, path: "/v1/calls", id: "listCalls", subject: .calls,
-      summary: "List one's calls that are over, the newest first; for operators also those of devices in their groups.",
+      summary: "List one's calls that are over, the newest first; for operators also those of devices.",
       access: .token([.operator, .user]),
       parameters: [
         .query(
