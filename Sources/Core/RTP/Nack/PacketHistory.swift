@@ -10,7 +10,7 @@ public struct PacketHistory: ~Copyable {
   private static var packetLimit: Int { 512 }
   /// The maximum of frames that are kept.
   public static var frameLimit: Int { 128 }
-  /// On the 90 kHz RTP clock. No peer asks for what is older: a frame that nobody else keeps would only take memory.
+  /// On the 90 kHz RTP clock. No peer asks for what is older: a frame that nothing else keeps would only take memory.
   private static var lifetime: UInt32 { 4 * 90_000 }
 
   private var frames: [VP8FramePackets] = []

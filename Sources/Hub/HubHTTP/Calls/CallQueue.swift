@@ -3,7 +3,7 @@ internal import HubStore
 internal import Logging
 internal import MediaCore
 
-/// Calls that are to be kept, in order: nobody waits for the store, and where it fails for a while none is lost at once.
+/// Calls that are to be kept, in order: no request waits for the store, and where it fails for a while none is lost at once.
 struct CallQueue: Sendable {
   /// Some 600 kB.
   private static let capacity = 1_024

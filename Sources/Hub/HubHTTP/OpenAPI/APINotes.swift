@@ -150,7 +150,7 @@ enum APINotes {
       "outcome": text("The receiver has missed unanswered, busy, cancelled, unreachable and failed calls."),
       "reason": word("With which the call ended.", EndReason.allCases.map(\.rawValue)), "startedAt": time,
       "ringingAt": text("When the receiver said that it rings; absent if it has not."),
-      "answeredAt": text("Absent where nobody has answered."), "endedAt": time,
+      "answeredAt": text("Absent where no one has answered."), "endedAt": time,
       "isRecorded": text("Whether the device has announced a recording."),
       "archiveID": text("The recording at the device; to operators alone, in the list."),
     ],

@@ -147,7 +147,7 @@ private struct ModuleGraph {
     return order
   }
 
-  /// In a file of several modules a name that another module lacks would be undefined, and nobody would notice.
+  /// In a file of several modules a name that another module lacks would be undefined, unnoticed.
   func checkNames() throws(PageModule.Refusal) {
     let exported = modules.mapValues { Set($0.exportedNames) }
     for module in modules.values {

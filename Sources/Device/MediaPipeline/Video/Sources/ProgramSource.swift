@@ -188,7 +188,7 @@ extension VideoProgram {
 }
 
 /// Whether frames come as they are captured: a program that reads a file as fast as it can would keep a processor busy for
-/// frames that nobody sees.
+/// frames that no one sees.
 struct FrameFlow {
   /// Frames a second: more than a camera that is faster than stated.
   let limit: Int
