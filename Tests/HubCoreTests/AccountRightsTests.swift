@@ -17,9 +17,9 @@ import Testing
   }
 
   private func denial(
-    _ action: AccountAction, on target: AccountStanding, by actor: AccountStanding, others: [AccountStanding] = []
+    _ action: AccountAction, on target: AccountStanding, by actor: AccountStanding
   ) -> AccountDenial? {
-    do { try AccountRights(of: actor, others: others).check(action, on: target) } catch { return error }
+    do { try AccountRights(of: actor).check(action, on: target) } catch { return error }
     return nil
   }
 
@@ -80,42 +80,39 @@ import Testing
     }
   }
 
-  @Test func theLastOneInChargeStaysSo() {
+  @Test func theLastAdministratorIsKnown() {
     let chief = actor(.administrator)
     var (disabled, demoted, moved) = (chief, chief, chief)
     disabled.isDisabled = true
     demoted.role = .operator
     moved.groups = ["c"]
-    let another = account(.administrator, ["x"], id: "another")
     let noHelp: [[AccountStanding]] = [
       [], [chief], [account(.operator, ["a"], id: "o"), account(.user, ["a"], id: "u")],
       [account(.administrator, ["a"], id: "off", isDisabled: true)],
     ]
-    for others in noHelp {
-      #expect(denial(.remove, on: chief, by: chief, others: others) == .lastInCharge)
-      #expect(denial(.change(to: disabled), on: chief, by: chief, others: others) == .lastInCharge)
-      #expect(denial(.change(to: demoted), on: chief, by: chief, others: others) == .lastInCharge)
-      #expect(denial(.change(to: moved), on: chief, by: chief, others: others) == nil)
-      #expect(denial(.remove, on: account(.user, ["a"]), by: chief, others: others) == nil)
+    let another = [chief, account(.administrator, ["x"], id: "another")]
+    for changed in [nil, disabled, demoted] {
+      for others in noHelp { #expect(chief.isLastInCharge(becoming: changed, among: others)) }
+      #expect(!chief.isLastInCharge(becoming: changed, among: another))
+      #expect(!disabled.isLastInCharge(becoming: changed, among: []))
+      #expect(!account(.user, ["a"]).isLastInCharge(becoming: changed, among: []))
     }
-    for action in [AccountAction.remove, .change(to: disabled), .change(to: demoted)] {
-      #expect(denial(action, on: chief, by: chief, others: [another]) == nil)
-    }
+    for others in noHelp { #expect(!chief.isLastInCharge(becoming: moved, among: others)) }
   }
 
-  @Test func soDoesTheLastOperatorOfAHubWithoutAdministrators() {
+  @Test func soIsTheLastOperatorOfAHubWithoutAdministrators() {
     let chief = actor(.operator)
-    var (disabled, demoted) = (chief, chief)
+    var (disabled, demoted, promoted) = (chief, chief, chief)
     disabled.isDisabled = true
     demoted.role = .user
-    for action in [AccountAction.remove, .change(to: disabled), .change(to: demoted)] {
-      #expect(denial(action, on: chief, by: chief) == .lastInCharge)
+    promoted.role = .administrator
+    for changed in [nil, disabled, demoted] {
+      #expect(chief.isLastInCharge(becoming: changed, among: [chief]))
       for role in [AccountRole.operator, .administrator] {
-        #expect(denial(action, on: chief, by: chief, others: [account(role, ["x"], id: "other")]) == nil)
+        #expect(!chief.isLastInCharge(becoming: changed, among: [account(role, ["x"], id: "other")]))
       }
     }
-    var promoted = chief
-    promoted.role = .administrator
+    #expect(!chief.isLastInCharge(becoming: promoted, among: []))
     #expect(denial(.change(to: promoted), on: chief, by: chief) == .roleNotGranted(.administrator))
     var wider = chief
     wider.groups = ["a", "b", "c"]
@@ -126,7 +123,7 @@ import Testing
     func party(_ groups: Set<String>, role: UserRole = .user) -> Principal {
       Principal(userID: "p", userTitle: "p", role: role, kind: .person, groups: groups)
     }
-    let (guest, rights) = (party([], role: .guest), AccountRights(of: actor(.operator), others: []))
+    let (guest, rights) = (party([], role: .guest), AccountRights(of: actor(.operator)))
     #expect(rights.mayEndCall(between: guest, and: party(["a", "c"], role: .device)))
     #expect(!rights.mayEndCall(between: guest, and: party(["c"], role: .device)))
     let cases: [(Set<String>, Set<String>, Bool)] = [
@@ -135,11 +132,11 @@ import Testing
     for (caller, receiver, isOwn) in cases {
       let (caller, receiver) = (party(caller), party(receiver))
       for role in AccountRole.allCases {
-        let rights = AccountRights(of: actor(role), others: [])
+        let rights = AccountRights(of: actor(role))
         let expected = role == .administrator || role == .operator && isOwn
         #expect(rights.mayEndCall(between: caller, and: receiver) == expected)
       }
-      let disabled = AccountRights(of: actor(.administrator, isDisabled: true), others: [])
+      let disabled = AccountRights(of: actor(.administrator, isDisabled: true))
       #expect(!disabled.mayEndCall(between: caller, and: receiver))
     }
   }

@@ -127,6 +127,45 @@ struct AccountAdministrationTests {
     }
   }
 
+  /// Each is allowed to when it asks, since the other is in charge.
+  @Test func twoWhoTakeEachOtherOutOfChargeLeaveOne() async throws {
+    try await HubFixture.run { hub in
+      for round in 0..<10 {
+        let (anna, ben) = (
+          try await hub.addPerson("anna \(round)", role: .administrator),
+          try await hub.addPerson("ben \(round)", role: .administrator)
+        )
+        let demotion = AccountChange(role: .user)
+        async let first = hub.send(.DELETE, "/v1/accounts/\(ben.id)", by: anna).status
+        async let second = hub.send(.PATCH, "/v1/accounts/\(anna.id)", demotion, by: ben).status
+        let statuses = try await [first, second]
+        #expect(statuses.contains { (200...204).contains($0) }, "\(statuses)")
+        let left = try await hub.store.users().filter { $0.standing.isInCharge }
+        #expect(left.count == 1, "\(statuses)")
+        for user in left { try await hub.store.removeUser(id: user.id) }
+      }
+    }
+  }
+
+  @Test func pagesHoldEveryAccountOnce() async throws {
+    try await HubFixture.run { hub in
+      let chief = try await hub.addPerson("Chief", role: .administrator)
+      for number in 0..<25 {
+        _ = try await hub.accounts.enrolDevice(
+          title: "Tür \(number) ß", groups: [], replacing: false, id: "\(number)", now: 0)
+      }
+      var (titles, next): ([String], String?) = ([], "")
+      while let last = next {
+        let after = try #require(last.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        let page = try await hub.send(.GET, "/v1/accounts?limit=7&after=\(after)", by: chief).decode(AccountList.self)
+        #expect(page.count == 26 && page.items.count <= 7)
+        titles += page.items.map(\.title)
+        next = page.next
+      }
+      #expect(titles.count == 26 && Set(titles).count == 26)
+    }
+  }
+
   @Test func listsSayWhoIsOnlineAndFindTitles() async throws {
     try await HubFixture.run { hub in
       let chief = try await hub.addPerson("chief", role: .administrator)
@@ -139,6 +178,9 @@ struct AccountAdministrationTests {
       }
       let cut = try await hub.send(.GET, "/v1/accounts?limit=1", by: chief).decode(AccountList.self)
       #expect(cut.items.count == 1 && cut.count == 2)
+      let next = try #require(cut.next)
+      let rest = try await hub.send(.GET, "/v1/accounts?limit=1&after=\(next)", by: chief).decode(AccountList.self)
+      #expect(rest.items.map(\.title) == ["Front door"] && rest.count == 2 && rest.next == nil)
       #expect(try await hub.send(.GET, "/v1/accounts?limit=0", by: chief).status == 400)
       let logins = try await hub.send(.GET, "/v1/accounts/\(chief.id)/logins", by: chief).decode(LoginList.self)
       #expect(logins.items.count == 1)

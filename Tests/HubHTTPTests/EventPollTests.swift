@@ -1,6 +1,7 @@
 import Foundation
 import HTTPConnections
 import HubCore
+import HubStore
 import HubStoreSQLite
 import NIOCore
 import NIOHTTP1

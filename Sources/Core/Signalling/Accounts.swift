@@ -51,10 +51,13 @@ public struct AccountList: Codable, Sendable {
   /// How many there are; more than ``items`` where the answer was cut off.
   public var count: Int
   public var items: [AccountEntry]
+  /// Where the answer was cut off: what to ask for the rest with, as `after`.
+  public var next: String?
 
-  public init(count: Int, items: [AccountEntry]) {
+  public init(count: Int, items: [AccountEntry], next: String? = nil) {
     self.count = count
     self.items = items
+    self.next = next
   }
 }
 

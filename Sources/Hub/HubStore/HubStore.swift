@@ -9,6 +9,8 @@ public protocol HubStore: AccountStore, LoginStore, PushStore, CallStore, Invita
 public enum HubStoreError: Error, Equatable {
   case titleTaken
   case unknownUser
+  /// No one would be left in charge of the hub's accounts.
+  case lastInCharge
   /// Nothing can be changed: there is no room on the disk of the store, or it is mounted read-only.
   case diskFull
   /// The server of the store cannot be reached at the moment; as text for people.
@@ -20,6 +22,7 @@ extension HubStoreError: CustomStringConvertible {
     switch self {
     case .titleTaken: "the title is taken"
     case .unknownUser: "there is no such user"
+    case .lastInCharge: "no one would be left in charge"
     case .diskFull: "the disk of the database is full or read-only"
     case .unavailable(let reason): reason
     }

@@ -1,6 +1,8 @@
 internal import Foundation
 internal import GRDB
+internal import HubCore
 public import HubStore
+internal import Signalling
 
 /// The store in one SQLite file (write-ahead log), which several processes may open at the same time.
 ///
@@ -67,9 +69,12 @@ public final class SQLiteStore: HubStore {
     try await write { try Self.update(user, in: $0) }
   }
 
-  public func update(_ user: UserRecord, ifStill before: UserRecord) async throws -> Bool {
+  public func update(
+    _ user: UserRecord, ifStill before: UserRecord, leaving rest: AccountRemainder
+  ) async throws -> Bool {
     try await write { database in
       guard try UserRow.fetchOne(database, key: user.id)?.record() == before else { return false }
+      try Self.check(rest, of: before, becoming: user, in: database)
       try Self.update(user, in: database)
       return true
     }
@@ -85,9 +90,25 @@ public final class SQLiteStore: HubStore {
     try row.update(database)
   }
 
+  private static func check(
+    _ rest: AccountRemainder, of before: UserRecord, becoming after: UserRecord?, in database: Database
+  ) throws {
+    switch rest {
+    case .anything: return
+    case .someoneInCharge:
+      guard before.standing.givesUpCharge(becoming: after?.standing) else { return }
+      let inCharge = try UserRow.filter(Column("role") == UserRole.operator.rawValue).fetchAll(database)
+      let others = try inCharge.map { try $0.record().standing }
+      if before.standing.isLastInCharge(becoming: after?.standing, among: others) { throw HubStoreError.lastInCharge }
+    }
+  }
+
   @discardableResult
-  public func removeUser(id: String) async throws -> Bool {
+  public func removeUser(id: String, leaving rest: AccountRemainder) async throws -> Bool {
     try await access.write { database in
+      guard let stored = try UserRow.fetchOne(database, key: id) else { return false }
+      // An account that cannot be read is removed all the same.
+      if let user = try? stored.record() { try Self.check(rest, of: user, becoming: nil, in: database) }
       try LoginRow.filter(Column("userID") == id).deleteAll(database)
       try PushSubscriptionRow.filter(Column("userID") == id).deleteAll(database)
       try CallRow.filter(Column("ownerID") == id).deleteAll(database)

@@ -3,20 +3,12 @@ internal import Signalling
 /// What an account may do to others, and to itself.
 ///
 /// An administrator may do all. An operator administrates the accounts all of whose groups are the operator's, but for
-/// administrators, and gives none a group or a role that the operator lacks. No one takes the last one in charge, which
-/// would be oneself, out of charge.
+/// administrators, and gives none a group or a role that the operator lacks. That someone stays in charge depends on all
+/// accounts at once, so the store sees to it (``AccountStanding/isLastInCharge(becoming:among:)``).
 public struct AccountRights: Sendable {
   private let actor: AccountStanding
-  private let isLastInCharge: Bool
 
-  /// - Parameter others: the other accounts that are in charge (``AccountStanding/isInCharge``).
-  public init(of actor: AccountStanding, others: [AccountStanding]) {
-    self.actor = actor
-    isLastInCharge = !others.contains { other in
-      guard other.isInCharge, other.id != actor.id else { return false }
-      return actor.role == .operator || other.role == .administrator
-    }
-  }
+  public init(of actor: AccountStanding) { self.actor = actor }
 
   /// Throws why the action is not allowed.
   ///
@@ -24,15 +16,11 @@ public struct AccountRights: Sendable {
   public func check(_ action: AccountAction, on target: AccountStanding) throws(AccountDenial) {
     guard actor.isInCharge else { throw .notInCharge }
     switch action {
-    case .read, .renewCredential: try checkReach(of: target)
+    case .read, .renewCredential, .remove: try checkReach(of: target)
     case .create: try checkGrant(of: target, beyond: nil)
     case .change(let changed):
       try checkReach(of: target)
       try checkGrant(of: changed, beyond: target)
-      if target.id == actor.id, !keepsCharge(changed) { throw .lastInCharge }
-    case .remove:
-      try checkReach(of: target)
-      if target.id == actor.id, isLastInCharge { throw .lastInCharge }
     }
   }
 
@@ -66,9 +54,5 @@ public struct AccountRights: Sendable {
     if target.role == .administrator { throw .roleNotGranted(target.role) }
     let foreign = target.groups.subtracting(actor.groups)
     guard foreign.isEmpty else { throw .groupsNotGranted(foreign) }
-  }
-
-  private func keepsCharge(_ changed: AccountStanding) -> Bool {
-    !isLastInCharge || changed.isInCharge && (actor.role == .operator || changed.role == .administrator)
   }
 }

@@ -21,6 +21,23 @@ public struct AccountStanding: Sendable, Equatable {
     case .user, .device: false
     }
   }
+
+  /// Whether the account is in charge and, as `changed`, no longer administrates what it does now.
+  public func givesUpCharge(becoming changed: AccountStanding?) -> Bool {
+    guard isInCharge else { return false }
+    return !(changed.map { $0.isInCharge && (role == .operator || $0.role == .administrator) } ?? false)
+  }
+
+  /// Whether a change would leave no one in its place: for an administrator another administrator, for an operator
+  /// anyone in charge.
+  ///
+  /// - Parameters:
+  ///   - changed: the account as it is to be; nil where it is removed.
+  ///   - others: the hub's accounts.
+  public func isLastInCharge(becoming changed: AccountStanding?, among others: some Sequence<AccountStanding>) -> Bool {
+    givesUpCharge(becoming: changed)
+      && !others.contains { $0.id != id && $0.isInCharge && (role == .operator || $0.role == .administrator) }
+  }
 }
 
 /// What is to become of an account.
@@ -62,7 +79,7 @@ extension AccountDenial: CustomStringConvertible {
     case .groupsNotGranted(let groups): "you are not in \(groups.sorted().joined(separator: ", "))"
     case .noGroup: "an account needs a group"
     case .otherKind: "a device cannot become a person, nor a person a device"
-    case .lastInCharge: "you are the last one in charge; make another administrator first"
+    case .lastInCharge: "no one would be left in charge; make another administrator first"
     }
   }
 }

@@ -23,14 +23,11 @@ struct AccountDesk: Sendable {
 
   /// Who asks, with the rights of that account as it is now; refuses those who administrate nothing, before anything else of
   /// the request is read.
-  ///
-  /// - Parameter target: of the request; whether one is the last in charge counts for oneself alone.
-  func administrator(_ requester: Requester, on target: String? = nil) async throws -> Administrator {
+  func administrator(_ requester: Requester) async throws -> Administrator {
     guard let actor = try await store.user(id: requester.principal.userID)?.standing, actor.isInCharge else {
       throw HubRefusal(.notInCharge)
     }
-    let others = target == actor.id ? try await store.users().map(\.standing) : []
-    return Administrator(requester: requester, rights: AccountRights(of: actor, others: others))
+    return Administrator(requester: requester, rights: AccountRights(of: actor))
   }
 
   /// Has who asks change something: the change itself says in the audit log what was done, and this what was not.
@@ -41,7 +38,7 @@ struct AccountDesk: Sendable {
     _ change: (Administrator) async throws -> Value
   ) async throws -> Value {
     do {
-      return try await change(try await administrator(requester, on: target))
+      return try await change(try await administrator(requester))
     } catch let refusal as HubRefusal {
       if [403, 404].contains(refusal.problem.status) {
         await log.noteFailure(of: kind, on: target, by: requester, .refused, reason: refusal.problem.type)
@@ -55,9 +52,10 @@ struct AccountDesk: Sendable {
 
   // MARK: Reading
 
-  func list(_ kind: UserKind?, search: String?, limit: Int, for administrator: Administrator) async throws
-    -> AccountList
-  {
+  /// - Parameter last: the title behind which the list continues; it need not be an account's any more.
+  func list(
+    _ kind: UserKind?, search: String?, after last: String?, limit: Int, for administrator: Administrator
+  ) async throws -> AccountList {
     let key = search.map { UserRecord.titleKey($0) }
     let found = try await store.users().filter { user in
       guard kind == nil || user.kind == kind, administrator.rights.allows(.read, on: user.standing) else {
@@ -65,7 +63,15 @@ struct AccountDesk: Sendable {
       }
       return key.map { UserRecord.titleKey(user.title).contains($0) || user.id.hasPrefix($0) } ?? true
     }
-    return AccountList(count: found.count, items: try await entries(Array(found.prefix(limit))))
+    let rest = last.map { Self.rest(of: found, behind: UserRecord.titleKey($0)) } ?? found[...]
+    let page = Array(rest.prefix(limit))
+    return AccountList(
+      count: found.count, items: try await entries(page), next: page.count < rest.count ? page.last?.title : nil)
+  }
+
+  /// Stores list by the bytes of titles' keys.
+  private static func rest(of users: [UserRecord], behind key: String) -> ArraySlice<UserRecord> {
+    users.drop { !key.utf8.lexicographicallyPrecedes(UserRecord.titleKey($0.title).utf8) }
   }
 
   func entry(_ user: UserRecord) async throws -> AccountEntry { try await entries([user])[0] }
@@ -141,8 +147,10 @@ struct AccountDesk: Sendable {
 
   func remove(_ id: String, by administrator: Administrator) async throws {
     let user = try await known(id, .remove, administrator.rights)
+    // Taken out of charge first: the logins of an account that has to stay do not end.
+    if user.standing.isInCharge { _ = try await edit(user.id) { $0.isDisabled = true } }
     try await logins.endAll(of: user.id)
-    try await store.removeUser(id: user.id)
+    _ = try await changing { try await store.removeUser(id: user.id, leaving: .someoneInCharge) }
     log.note(user.kind == .device ? .deviceRevoked : .accountRemoved, on: user, by: administrator)
     await endCalls(of: user.id)
   }
@@ -221,7 +229,7 @@ struct AccountDesk: Sendable {
   }
 
   private func edit(_ id: String, _ change: (inout UserRecord) throws -> Void) async throws -> UserRecord {
-    let changed = try await changing { try await accounts.change(id, change) }
+    let changed = try await changing { try await accounts.change(id, leaving: .someoneInCharge, change) }
     guard let changed else { throw HubRefusal(.outOfReach) }
     return changed
   }
@@ -233,6 +241,8 @@ struct AccountDesk: Sendable {
       throw HubRefusal(denial)
     } catch HubStoreError.titleTaken {
       throw HubRefusal.titleInUse
+    } catch HubStoreError.lastInCharge {
+      throw HubRefusal(AccountDenial.lastInCharge)
     } catch let error as AccountError {
       throw HubRefusal(error)
     }

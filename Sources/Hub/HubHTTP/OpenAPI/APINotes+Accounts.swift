@@ -9,7 +9,10 @@ extension APINotes {
       "lastSeen": text("When it was online last, to within some minutes, in milliseconds since 1970."),
       "client": text("The program that was online last (User-Agent)."),
     ],
-    "AccountList": ["count": text("Of those that match; more than items where the answer was cut off.")],
+    "AccountList": [
+      "count": text("Of those that match, on all pages."),
+      "next": text("Where the answer was cut off: what to ask for the rest with, as after."),
+    ],
     "NewAccount": [
       "role": text("Of a person; absent: user."), "groups": text("Absent: one's own only one, else default."),
       "password": text("Of a person; absent: the answer has a one-time code to choose one by."),

@@ -14,6 +14,7 @@ extension APIOperation {
     .query(
       "limit", ["type": "integer", "minimum": 1, "maximum": .number(Int64(AccountDesk.maximumListed))],
       "How many at most."),
+    .query("after", ["type": "string"], "What an answer says as next: continues behind its last account."),
   ]
 
   private static let lists: [APIOperation] = [

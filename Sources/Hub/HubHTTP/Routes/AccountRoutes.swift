@@ -97,11 +97,17 @@ struct AccountRoutes {
       }
       limit = number
     }
-    let search = parameters["search"].map(String.init)
-    guard search.map({ $0.utf8.count <= Title.maximumBytes }) ?? true else {
-      throw HubRefusal.invalid(field: "search", reason: "is longer than any title")
+    let (search, after) = (try title("search", of: parameters), try title("after", of: parameters))
+    return try Response.json(
+      try await desk.list(kind, search: search, after: after, limit: limit, for: administrator))
+  }
+
+  private func title(_ name: String, of parameters: Parameters) throws -> String? {
+    guard let text = parameters[Substring(name)].map(String.init) else { return nil }
+    guard text.utf8.count <= Title.maximumBytes else {
+      throw HubRefusal.invalid(field: name, reason: "is longer than any title")
     }
-    return try Response.json(try await desk.list(kind, search: search, limit: limit, for: administrator))
+    return text
   }
 
   /// Counts a credential that is given.

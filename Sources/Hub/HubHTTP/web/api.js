@@ -69,8 +69,15 @@ export class Hub extends EventTarget {
   }
 
   /** The accounts that an operator administrates, `{count, items}`. */
-  accounts() {
-    return this.#json("GET", "v1/accounts");
+  async accounts() {
+    const items = [];
+    let page = {};
+    do {
+      const query = page.next ? `?after=${encodeURIComponent(page.next)}` : "";
+      page = await this.#json("GET", `v1/accounts${query}`);
+      items.push(...page.items);
+    } while (page.next && page.items.length > 0);
+    return { count: page.count, items };
   }
 
   /** `{account, enrolmentKey?, code?}`: what the account proves itself by, this once. */

@@ -1,10 +1,12 @@
--- Inserts, replaces or removes an account, if nobody was quicker.
+-- Inserts, replaces or removes an account, if no other change was quicker.
 -- keys: accounts, titles, enrolment keys, order, revision; arguments: id; the record as it was ('': none), its title's
--- key, its enrolment key ('': none); the record as it is to be ('': none), its title's key, its enrolment key
--- returns: 'ok', 'changed' when the record was another, 'taken' when the title is another's
+-- key, its enrolment key ('': none); the record as it is to be ('': none), its title's key, its enrolment key; the
+-- revision at which all accounts must be ('': any)
+-- returns: 'ok', 'changed' when the record or the revision was another, 'taken' when the title is another's
 local function change(keys, arguments)
   local accounts, titles, enrolments, order, revision = unpack(keys)
-  local id, before, old_title, old_key, after, title, key = unpack(arguments)
+  local id, before, old_title, old_key, after, title, key, needed = unpack(arguments)
+  if needed ~= '' and (redis.call('GET', revision) or '0') ~= needed then return 'changed' end
   if (redis.call('HGET', accounts, id) or '') ~= before then return 'changed' end
   if after ~= '' and (redis.call('HGET', titles, title) or id) ~= id then return 'taken' end
   if before ~= '' then
@@ -33,5 +35,17 @@ local function insert_first_key(keys, arguments)
   return redis.call('HVALS', keys[1])
 end
 
-redis.register_function('ls_accounts_1_change', change)
-redis.register_function('ls_accounts_1_insert_first_key', insert_first_key)
+-- Notes when users were online, but for accounts that were removed meanwhile.
+-- keys: accounts, seen; arguments: an id and a record for each
+local function note_seen(keys, arguments)
+  for index = 1, #arguments, 2 do
+    if redis.call('HEXISTS', keys[1], arguments[index]) == 1 then
+      redis.call('HSET', keys[2], arguments[index], arguments[index + 1])
+    end
+  end
+  return 'ok'
+end
+
+redis.register_function('ls_accounts_2_change', change)
+redis.register_function('ls_accounts_2_insert_first_key', insert_first_key)
+redis.register_function('ls_accounts_2_note_seen', note_seen)

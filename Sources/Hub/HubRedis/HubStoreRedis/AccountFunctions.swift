@@ -6,12 +6,12 @@ internal import RedisClient
 /// while they are exchanged one by one.
 enum AccountFunctions {
   static let library = RedisFunctionLibrary(
-    name: "livesessions_accounts_1",
-    code: "#!lua name=livesessions_accounts_1\n" + String(decoding: PackageResources.accounts_lua, as: UTF8.self))
+    name: "livesessions_accounts_2",
+    code: "#!lua name=livesessions_accounts_2\n" + String(decoding: PackageResources.accounts_lua, as: UTF8.self))
 
-  private static let name = "livesessions_accounts_1"
-  static let change = "ls_accounts_1_change"
-  static let insertFirstKey = "ls_accounts_1_insert_first_key"
+  static let change = "ls_accounts_2_change"
+  static let insertFirstKey = "ls_accounts_2_insert_first_key"
+  static let noteSeen = "ls_accounts_2_note_seen"
 }
 
 /// Names of keys. All carry one hash tag, since an account and its title change together: in a cluster they lie in one slot.

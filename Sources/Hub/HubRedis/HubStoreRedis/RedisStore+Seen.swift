@@ -6,7 +6,9 @@ extension RedisStore {
   public func noteSeen(_ seen: [SeenRecord]) async throws {
     for portion in Self.portions(of: seen) {
       let fields = portion.flatMap { [$0.userID, Self.text($0)] }
-      _ = try await send(RedisCommand("HSET", [AccountKeys.seen] + fields))
+      _ = try await send(
+        .functionCall(
+          AccountFunctions.noteSeen, keys: [AccountKeys.accounts, AccountKeys.seen], arguments: fields))
     }
   }
 

@@ -1,3 +1,4 @@
+internal import HubCore
 public import HubStore
 public import RedisClient
 
@@ -91,18 +92,21 @@ public final class RedisStore: HubStore {
     }
   }
 
-  public func update(_ user: UserRecord, ifStill before: UserRecord) async throws -> Bool {
+  public func update(
+    _ user: UserRecord, ifStill before: UserRecord, leaving rest: AccountRemainder
+  ) async throws -> Bool {
     guard let text = try await text(user.id) else { return false }
     let stored = try StoredAccount(text: text, id: user.id)
     guard try stored.record() == before else { return false }
+    let revision = try await revision(leaving: rest, before, becoming: user)
     var after = StoredAccount(user)
     after.follow(stored)
-    return try await change(user.id, from: text, stored, to: after) == .done
+    return try await change(user.id, from: text, stored, to: after, atRevision: revision) == .done
   }
 
   @discardableResult
-  public func removeUser(id: String) async throws -> Bool {
-    let isRemoved = try await changing(id) { _ in nil }
+  public func removeUser(id: String, leaving rest: AccountRemainder) async throws -> Bool {
+    let isRemoved = try await changing(id, leaving: rest) { _ in nil }
     _ = try await send(RedisCommand("HDEL", AccountKeys.seen, id))
     for subscription in try await storedSubscriptions(ofUser: id) {
       try await removeSubscription(id: subscription.id, ofUser: id)
@@ -172,21 +176,41 @@ public final class RedisStore: HubStore {
     case changed
   }
 
+  /// The revision of all accounts with which a change was found to leave what it has to; nil where none matters. Another
+  /// change makes it another one, so a step of Redis that finds it unchanged has decided about the accounts as they are.
+  private func revision(
+    leaving rest: AccountRemainder, _ before: UserRecord?, becoming after: UserRecord?
+  ) async throws -> Int64? {
+    switch rest {
+    case .anything: return nil
+    case .someoneInCharge:
+      guard let before = before?.standing, before.givesUpCharge(becoming: after?.standing) else { return nil }
+      let revision = try await accountRevision()
+      let others = try await users().map(\.standing)
+      if before.isLastInCharge(becoming: after?.standing, among: others) { throw HubStoreError.lastInCharge }
+      return revision
+    }
+  }
+
   /// Replaces an account by what `body` makes of it (nil: none); returns whether there was one.
   @discardableResult
-  private func changing(_ id: String, _ body: (StoredAccount?) throws -> StoredAccount?) async throws -> Bool {
+  private func changing(
+    _ id: String, leaving rest: AccountRemainder = .anything, _ body: (StoredAccount?) throws -> StoredAccount?
+  ) async throws -> Bool {
     for _ in 0..<Self.attempts {
       let text = try await text(id)
       let before = try text.map { try StoredAccount(text: $0, id: id) }
       let after = try body(before)
       guard before != nil || after != nil else { return false }
-      if case .done = try await change(id, from: text, before, to: after) { return before != nil }
+      let revision = try await revision(leaving: rest, try? before?.record(), becoming: try after?.record())
+      if case .done = try await change(id, from: text, before, to: after, atRevision: revision) { return before != nil }
     }
     throw HubStoreError.unavailable(reason: "others change the account \(id) all the time")
   }
 
   private func change(
-    _ id: String, from text: String?, _ before: StoredAccount? = nil, to after: StoredAccount?
+    _ id: String, from text: String?, _ before: StoredAccount? = nil, to after: StoredAccount?,
+    atRevision revision: Int64? = nil
   ) async throws -> Outcome {
     let reply = try await send(
       .functionCall(
@@ -196,7 +220,7 @@ public final class RedisStore: HubStore {
         ],
         arguments: [
           id, text ?? "", before?.titleKey ?? "", before?.enrolmentKey ?? "", after?.text ?? "", after?.titleKey ?? "",
-          after?.enrolmentKey ?? "",
+          after?.enrolmentKey ?? "", revision.map { "\($0)" } ?? "",
         ]))
     switch reply.text {
     case "ok": return .done

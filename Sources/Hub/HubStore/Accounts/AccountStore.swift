@@ -1,3 +1,11 @@
+/// What a change of an account has to leave.
+public enum AccountRemainder: Sendable {
+  /// The owner of the store changes it, who can make an administrator at any time.
+  case anything
+  /// Someone is in charge afterwards (``HubCore/AccountStanding/isLastInCharge(becoming:among:)``).
+  case someoneInCharge
+}
+
 /// Users and devices.
 public protocol AccountStore: Sendable {
   func user(id: String) async throws -> UserRecord?
@@ -16,9 +24,13 @@ public protocol AccountStore: Sendable {
   /// before, whatever `user` says of it.
   func update(_ user: UserRecord) async throws
   /// As ``update(_:)``, but only while the user is still as it was read; returns whether it was.
-  func update(_ user: UserRecord, ifStill before: UserRecord) async throws -> Bool
-  /// Whether there was such a user.
-  @discardableResult func removeUser(id: String) async throws -> Bool
+  ///
+  /// What has to be left is decided in the same step as the change, whoever else changes accounts at the moment; throws
+  /// ``HubStoreError/lastInCharge`` otherwise.
+  func update(_ user: UserRecord, ifStill before: UserRecord, leaving rest: AccountRemainder) async throws -> Bool
+  /// Whether there was such a user. Throws ``HubStoreError/lastInCharge`` as
+  /// ``update(_:ifStill:leaving:)``.
+  @discardableResult func removeUser(id: String, leaving rest: AccountRemainder) async throws -> Bool
   /// Notes when users were online. No change of an account: ``accountRevision()`` stays.
   func noteSeen(_ seen: [SeenRecord]) async throws
   /// What was noted last of users, by their ids; those of whom nothing was are left out.
@@ -31,4 +43,13 @@ public protocol AccountStore: Sendable {
   func accountChanges() -> AsyncStream<Void>
   /// Whether accounts may be there whose titles have one key, from versions that compared titles otherwise.
   var mayHoldLookAlikes: Bool { get }
+}
+
+extension AccountStore {
+  public func update(_ user: UserRecord, ifStill before: UserRecord) async throws -> Bool {
+    try await update(user, ifStill: before, leaving: .anything)
+  }
+
+  @discardableResult
+  public func removeUser(id: String) async throws -> Bool { try await removeUser(id: id, leaving: .anything) }
 }

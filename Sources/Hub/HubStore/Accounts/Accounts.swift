@@ -107,7 +107,7 @@ public struct Accounts: Sendable {
   ///
   /// - Throws: ``AccountError``, ``HubStoreError``, and what `edit` throws.
   public func change(
-    _ id: String, _ edit: (inout UserRecord) throws -> Void
+    _ id: String, leaving rest: AccountRemainder = .anything, _ edit: (inout UserRecord) throws -> Void
   ) async throws -> UserRecord? {
     for _ in 0..<Self.attempts {
       guard let before = try await store.user(id: id) else { return nil }
@@ -116,7 +116,7 @@ public struct Accounts: Sendable {
       guard after != before else { return before }
       if after.title != before.title { after.title = try enforcedTitle(after.title) }
       if after.groups != before.groups { try Self.check(after.groups) }
-      if try await store.update(after, ifStill: before) { return try await store.user(id: id) }
+      if try await store.update(after, ifStill: before, leaving: rest) { return try await store.user(id: id) }
     }
     throw HubStoreError.unavailable(reason: "others change the account \(id) all the time")
   }

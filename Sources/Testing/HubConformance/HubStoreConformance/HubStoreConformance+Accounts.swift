@@ -1,3 +1,4 @@
+internal import HubCore
 internal import HubStore
 internal import Testing
 
@@ -43,5 +44,62 @@ extension HubStoreConformance {
     #expect(try await store.seen(["1"]).isEmpty)
     let many = (0..<1_200).map { "\($0)" }
     #expect(try await store.seen(many) == ["2": other])
+    // What was removed meanwhile stays so.
+    try await store.noteSeen([late, SeenRecord(userID: "2", at: 1_800_000_600_000, client: "")])
+    #expect(try await store.seen(["1", "2"]).mapValues(\.at) == ["2": 1_800_000_600_000])
   }
+
+  func leavesSomeoneInCharge() async throws {
+    let store = try await makeStore()
+    let (anna, ben) = (makeAdministrator("1"), makeAdministrator("2"))
+    try await store.insert(anna)
+    try await store.insert(makeUser("3", "operator", role: .operator))
+    await #expect(throws: HubStoreError.lastInCharge) { try await store.removeUser(id: "1", leaving: .someoneInCharge) }
+    await #expect(throws: HubStoreError.lastInCharge) { try await disable(anna, in: store) }
+    try await store.insert(ben)
+    #expect(try await disable(anna, in: store))
+    await #expect(throws: HubStoreError.lastInCharge) { try await disable(ben, in: store) }
+    #expect(try await store.removeUser(id: "1", leaving: .someoneInCharge))
+    #expect(try await store.removeUser(id: "3", leaving: .someoneInCharge))
+    // The owner of the store may.
+    #expect(try await store.removeUser(id: "2"))
+  }
+
+  /// All administrators go at the same moment, each because of the others: one stays.
+  func oneOfManyStaysInCharge() async throws {
+    let store = try await makeStore()
+    let chiefs = (0..<8).map { makeAdministrator("\($0)") }
+    for chief in chiefs { try await store.insert(chief) }
+    await withTaskGroup(of: Void.self) { group in
+      for (index, chief) in chiefs.enumerated() {
+        group.addTask {
+          // Where others are quicker, a store may say so: the change is tried again.
+          for _ in 0..<100 {
+            do {
+              if index.isMultiple(of: 2) {
+                try await store.removeUser(id: chief.id, leaving: .someoneInCharge)
+                return
+              }
+              if try await disable(chief, in: store) { return }
+            } catch HubStoreError.lastInCharge {
+              return
+            } catch {}
+          }
+        }
+      }
+    }
+    #expect(try await store.users().count { $0.standing.isInCharge } == 1)
+  }
+}
+
+private func makeAdministrator(_ id: String) -> UserRecord {
+  var user = makeUser(id, "chief \(id)", role: .operator)
+  user.isAdministrator = true
+  return user
+}
+
+private func disable(_ user: UserRecord, in store: any HubStore) async throws -> Bool {
+  var disabled = user
+  disabled.isDisabled = true
+  return try await store.update(disabled, ifStill: user, leaving: .someoneInCharge)
 }

@@ -20,6 +20,8 @@ public struct HubStoreConformance {
     try await countsCredentials()
     try await updatesWhatIsStillSo()
     try await notesWhenUsersWereSeen()
+    try await leavesSomeoneInCharge()
+    try await oneOfManyStaysInCharge()
     try await findsDevicesByTheirKeys()
     try await countsChangesOfUsers()
     try await removes()
