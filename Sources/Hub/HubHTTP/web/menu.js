@@ -19,6 +19,8 @@ export function bindMenu() {
   });
   menu.addEventListener("keydown", move);
   menu.addEventListener("toggle", ({ newState }) => { if (newState === "closed") closed(); });
+  // A phone is turned, and the button is elsewhere.
+  addEventListener("resize", () => { if (opener) place(menu, opener.getBoundingClientRect()); });
 }
 
 /** Shows `items`, `{action, text, icon?, isDisabled?}` each; `onChoose` gets the action of the chosen one. */
