@@ -135,9 +135,8 @@ let device: [Target] = [
   target(
     "Device", "CallEngine",
     [
-      "CallPolicy", "EventDetection", "HubClient", "JournalLogging", "MediaCore", "MediaPlaneAPI", "SessionToken",
-      "Signalling",
-      "SystemSupport", "TransportCrypto", logging,
+      "CallPolicy", "EventDetection", "HTTPConnections", "HubClient", "JournalLogging", "MediaCore", "MediaPlaneAPI",
+      "SDP", "SafeText", "SessionToken", "Signalling", "SystemSupport", "TransportCrypto", logging, nioHTTP,
     ]),
   target(
     "Device", "ControlAPI",
@@ -190,8 +189,8 @@ let device: [Target] = [
     "Device", "EngineControl",
     [
       "Archive", "ArchiveReading", "CallEngine", "CallPolicy", "ControlMessages", "Delivery", "DeviceActions",
-      "DeviceConfiguration", "DeviceEvents", "EventDetection", "EventRules", "HubClient", "MediaCore", "MediaPlaneAPI",
-      "RealtimeRuntime", "Signalling", "SystemSupport", logging,
+      "DeviceConfiguration", "DeviceEvents", "EventDetection", "EventRules", "HTTPConnections", "HubClient", "MediaCore",
+      "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemSupport", logging,
     ]),
   target(
     "Device", "EventRules",
@@ -314,8 +313,8 @@ let testTargets: [Target] = [
     "CallEngineTests",
     [
       "CallEngine", "CallPolicy", "ControlMessages", "DeviceConfiguration", "EngineControl", "EventDetection",
-      "HubClient", "MediaCore", "MediaPlaneAPI", "RealtimeRuntime", "SessionToken", "Signalling", "SystemSupport",
-      "TestSupport", logging,
+      "HTTPConnections", "HubClient", "MediaCore", "MediaPlaneAPI", "RealtimeRuntime", "SessionToken", "Signalling",
+      "SystemSupport", "TestServers", "TestSupport", logging,
     ]),
   tests("CallPolicyTests", ["CallPolicy", "MediaCore", "Signalling", "TestSupport"]),
   tests("CommandSuggestionsTests", ["CommandSuggestions", argumentParser]),
@@ -387,7 +386,8 @@ let testTargets: [Target] = [
   tests("GPSDLocationTests", ["GPSDLocation", "MediaCore", "SystemSupport", "TestSupport"]),
   tests("HostSystemTests", ["ControlMessages", "EventDetection", "HostSystem", "SystemSupport"]),
   tests(
-    "HTTPConnectionsTests", ["COpenSSL", "HTTPConnections", "SystemSupport", "TestServers", nio, nioHTTP, nioPosix]),
+    "HTTPConnectionsTests",
+    ["COpenSSL", "HTTPConnections", "SystemSupport", "TestServers", "TLSClient", nio, nioHTTP, nioPosix]),
   tests(
     "HubClientTests",
     [

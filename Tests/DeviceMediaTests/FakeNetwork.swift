@@ -87,6 +87,12 @@ final class FakeNetwork: SessionNetwork {
     try await describe("offer", session, publish)
   }
 
+  func wholeOffer(
+    session: SessionHandle, publish: Set<MediaKind>, subscribe: Set<MediaKind>, servers: [ICEServer]
+  ) async throws -> LocalDescription {
+    try await describe("offer", session, publish)
+  }
+
   func accept(answer: String, session: SessionHandle) async throws -> LocalDescription {
     try await describe("accepted", session, nil)
   }

@@ -29,7 +29,7 @@ struct StatusCommand: ParsableCommand {
         ["user", status.userID ?? "not logged in yet"], ["version", status.version],
         ["started", Output.time(status.startedAt)],
         ["clock", status.clockSynchronized ? "synchronised" : "not synchronised, so no rule with hours admits a call"],
-      ] + surroundings(status) + archives(status) + upload(status) + hubNotes(status))
+      ] + surroundings(status) + archives(status) + upload(status) + publications(status) + hubNotes(status))
     let titles = PartyTitles(status.sessions)
     Output.printTable(status.devices.map { row($0, titles) })
     Output.printLine(sessionsTitle(status))
@@ -107,6 +107,16 @@ struct StatusCommand: ParsableCommand {
       upload.archiveID.map { "sending \($0)" }, upload.isPaused ? "paused for a call" : nil,
     ]
     return [["upload", parts.compactMap(\.self).joined(separator: ", ")]]
+  }
+
+  private func publications(_ status: DeviceStatus) -> [[String]] {
+    (status.publications ?? []).map { one in
+      let parts = [
+        "\(one.text) to \(one.url)", one.state, one.since.map { "since \(Output.time($0))" },
+        one.sendBitrate.map { "\($0 / 1_000) kbit/s" }, count(one.failures, "failures"),
+      ]
+      return ["publish \(one.name)", parts.compactMap(\.self).joined(separator: ", ")]
+    }
   }
 
   private func row(_ device: MediaDeviceStatus, _ titles: PartyTitles) -> [String] {

@@ -93,6 +93,7 @@ extension CallEngine {
 
   /// Takes one event of the media plane.
   func handle(_ event: MediaPlaneEvent) async {
+    if environment.publishers?.take(event) == true { return }
     if previews.take(event, &calls) { return loop.wake(by: nextDeadline) }
     if let (sessionID, step) = event.step(now: environment.now()) { update(sessionID, step) }
     switch event {

@@ -34,6 +34,9 @@ public actor CallEngine {
 
   var logger: Logger { environment.logger }
 
+  /// Nil for a device that publishes to no server.
+  public nonisolated var publishers: Publishers? { environment.publishers }
+
   public init(_ environment: EngineEnvironment, settings: EngineSettings) {
     self.environment = environment
     self.settings = settings

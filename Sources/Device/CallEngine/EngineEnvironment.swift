@@ -32,6 +32,8 @@ public struct EngineEnvironment: Sendable {
   public var isWithin: @Sendable ([WeeklyHours]) -> Bool? = { _ in nil }
   /// Nil for a device without actions.
   public var actions: (any CallActions)?
+  /// Nil for a device that publishes to no server.
+  public var publishers: Publishers?
   /// Given each plausible position as the receiver has it.
   public var watchPosition: @Sendable (PositionFix) -> Void = { _ in }
   /// Receives where the device is, as exactly as others may know it, and until when that is valid (nil for a device

@@ -50,6 +50,7 @@ extension DeviceConfiguration {
     SettingSection(
       "http", at: \.http, isSampled: false, "Control by HTTP, for programs on this machine (reference/http.md).",
       settings: HTTPSettings.settings, check: HTTPSettings.check),
+    PublishReader.section,
     SettingSection("telemetry", at: \.telemetry, "Figures for Prometheus.", settings: TelemetrySettings.settings),
     SettingSection("log", at: \.log, effect: .reload, "What is logged.", settings: LogSettings.settings),
     EventSourceReader.section,

@@ -35,6 +35,8 @@ public struct DeviceConfiguration: SettingGroup, Hashable {
   /// What events set off, in the file's order: the first that matches decides.
   public var eventRules: [EventRuleSettings] = []
   public var mail = MailSettings()
+  /// Servers to which the device pushes its video and sound, in the file's order.
+  public var publications: [PublishSettings] = []
 
   /// Defaults alone: without title and hub, so for comparisons only.
   public init() {}
@@ -63,6 +65,7 @@ public struct DeviceConfiguration: SettingGroup, Hashable {
     plans = PlanReader.plans(root, events: events, video)
     eventRules = EventRuleReader.rules(root, self)
     PlanSettings.check(plans, root, self)
+    publications = PublishReader.publications(root, video, audio, views: viewNames)
   }
 }
 

@@ -181,7 +181,7 @@ extension DeviceMedia {
     case .candidateGathered(let candidate):
       queue.push(.localCandidates(sessionID: event.session.sessionID, candidates: [candidate]))
     case .offerMade(let sdp): queue.push(.offerMade(sessionID: event.session.sessionID, sdp: sdp))
-    case .pathMissing(let problem): negotiation.note(problem, event.session)
+    case .pathMissing(let problem): negotiation.note(problem, event.session, isPublished: session.isPublished)
     case .digitReceived(let digit): queue.push(.digitReceived(sessionID: event.session.sessionID, digit: digit))
     case .ended(let reason):
       forget(event.session)

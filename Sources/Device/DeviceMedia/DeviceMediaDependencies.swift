@@ -74,6 +74,9 @@ public protocol SessionNetwork: Sendable {
   ) async throws -> LocalDescription
   func offer(session: SessionHandle, publish: Set<MediaKind>, subscribe: Set<MediaKind>) async throws
     -> LocalDescription
+  func wholeOffer(
+    session: SessionHandle, publish: Set<MediaKind>, subscribe: Set<MediaKind>, servers: [ICEServer]
+  ) async throws -> LocalDescription
   func accept(answer: String, session: SessionHandle) async throws -> LocalDescription
   func renegotiate(offer: String, session: SessionHandle) async throws -> LocalDescription
   func addServers(_ servers: [ICEServer], session: SessionHandle)

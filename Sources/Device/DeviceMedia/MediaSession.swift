@@ -21,6 +21,8 @@ struct MediaSession {
   var isConnected = false
   /// A signal is played when media flows.
   var playsTone: Bool
+  /// To a server, in a session that is no call.
+  let isPublished: Bool
 
   /// - Parameter available: what this device has.
   init(_ request: PeerSessionRequest, available: Set<MediaKind>) {
@@ -28,6 +30,7 @@ struct MediaSession {
     mayTalk = request.mayTalk
     maxTalkers = request.maxTalkers
     playsTone = request.playsTone
+    isPublished = request.isWhole
   }
 }
 

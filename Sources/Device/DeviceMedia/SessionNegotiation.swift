@@ -17,6 +17,10 @@ struct SessionNegotiation: Sendable {
     _ request: PeerSessionRequest, _ session: SessionHandle, publish: Set<MediaKind>
   ) async throws -> LocalDescription {
     guard let offer = request.offer else {
+      guard !request.isWhole else {
+        return try await network.wholeOffer(
+          session: session, publish: publish, subscribe: request.subscribe, servers: request.iceServers)
+      }
       return try await network.offer(session: session, publish: publish, subscribe: request.subscribe)
     }
     return try await network.answer(
@@ -42,8 +46,10 @@ struct SessionNegotiation: Sendable {
   }
 
   /// Kept beside the event, for queries after the call is over.
-  func note(_ problem: PathProblem, _ session: SessionHandle) {
-    queue.problems.happened(.calls, "call \(session.sessionID): \(problem)")
+  ///
+  /// - Parameter isPublished: the session is no call, so that who publishes reports it.
+  func note(_ problem: PathProblem, _ session: SessionHandle, isPublished: Bool) {
+    if !isPublished { queue.problems.happened(.calls, "call \(session.sessionID): \(problem)") }
     queue.push(
       .pathMissing(
         sessionID: session.sessionID, hidesAddresses: problem == .onlyHiddenAddresses, text: "\(problem)"))

@@ -161,6 +161,8 @@ extension DeviceService {
     }
     environment.watchPosition = { [events = foundation.observers.events, logger] in events.take($0, logger) }
     if !configuration.actions.isEmpty { environment.actions = PartyActions(service: actions) }
+    let targets = configuration.publishTargets(credentialsDirectory: options.credentialsDirectory)
+    if !targets.isEmpty { environment.publishers = Publishers(targets, environment) }
     return CallEngine(environment, settings: configuration.engineSettings(policy: policy))
   }
 
@@ -185,6 +187,7 @@ extension DeviceService {
     control.timeZone = { DeviceTimeZone.current.text(at: wallClockMilliseconds() / 1_000) }
     control.snapshots = parts.snapshots
     control.uploads = parts.uploads
+    control.publishers = engine.publishers
     return control
   }
 }

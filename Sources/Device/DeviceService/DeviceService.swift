@@ -167,6 +167,7 @@ public struct DeviceService: Sendable {
       group.addTask { await observers.events.run(parts.events, logger) }
       group.addTask { await parts.events.noteArchives(of: engine) }
       group.addTask { await parts.rules.service.run() }
+      group.addTask { await engine.publishers?.run(engine) }
       group.addTask { await ProcessMemory.returnFreedMemory() }
     }
   }

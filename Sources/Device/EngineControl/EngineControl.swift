@@ -50,6 +50,8 @@ public struct EngineControl: DeviceControl {
   public var problemReporters: [any ProblemReporting] = []
   /// Nil for a device that uploads nothing.
   public var uploads: (any UploadReporting)?
+  /// Nil for a device that publishes to no server.
+  public var publishers: Publishers?
   /// Nil for a device without actions.
   public var actionService: ActionService?
   /// The device's time zone as text; nil where it is unknown.
@@ -239,16 +241,27 @@ public struct EngineControl: DeviceControl {
     }
     device.isHome = eventRules?.home.isHome
     device.upload = uploads?.uploadStatus
+    if let publishers {
+      let publications = await publishers.status.map { one in
+        PublicationStatus(one, one.sessionID.flatMap { media[$0] }, now: status.now)
+      }
+      device.publications = publications
+      if let problem = PublishProblem.text(publications) {
+        device.problems?.append(ProblemStatus(part: .publish, text: problem, since: nil))
+      }
+    }
     device.hunts = status.hunts.map { HuntStatus($0, now: status.now) }
     return device
   }
 
   public func telemetry() async throws -> DeviceTelemetry {
-    let problems = try await status().problems ?? []
+    let status = try await status()
+    let problems = status.problems ?? []
     var failing: [DevicePart] = []
     // Several cameras are one part.
     for problem in problems where problem.lasts && !failing.contains(problem.part) { failing.append(problem.part) }
     var figures = await telemetryCollector.collect(failingParts: failing)
+    figures.publications = status.publications.map { $0.map { PublicationTelemetry($0) } }
     figures.upload = uploads.map { UploadTelemetry($0.uploadStatus) }
     return figures
   }

@@ -17,10 +17,12 @@ public struct PeerSessionRequest: Sendable {
   public var maxTalkers: Int
   /// Whether a tone announces near the device that a party listens.
   public var playsTone: Bool
-  /// Those of an answer.
+  /// Those of an answer, or of an offer that ``isWhole``.
   public var iceServers: [ICEServer]
   /// What of the device's video is sent.
   public var view = DeviceView.main
+  /// Whether the offer names all candidates: the other side is a server to which the device publishes (RFC 9725).
+  public var isWhole = false
 
   public init(
     sessionID: SessionID, offer: String?, publish: Set<MediaKind>, subscribe: Set<MediaKind> = [.audio, .video],

@@ -23,6 +23,8 @@ public enum DevicePart: String, Codable, Sendable, Hashable, CaseIterable {
   case calls
   /// Control by HTTP.
   case http
+  /// Servers to which the device publishes.
+  case publish
 
   public init(_ target: MuteTarget) {
     switch target {

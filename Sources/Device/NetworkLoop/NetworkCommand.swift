@@ -31,8 +31,10 @@ struct OpenCommand: Sendable {
   let offer: String?
   let publish: Set<MediaKind>
   let subscribe: Set<MediaKind>
-  /// Of STUN and TURN; an offer's are named later.
+  /// Of STUN and TURN; those of an offer to a peer that takes candidates later are named later.
   let servers: [ICEServer]
+  /// Whether an offer names all candidates, since its peer takes none later.
+  var isWhole = false
   let reply: @Sendable (Result<LocalDescription, any Error>) -> Void
 }
 

@@ -13,6 +13,14 @@ extension NetworkLoop {
     try await open(session, offer: offer, publish, subscribe, servers)
   }
 
+  /// Makes a session whose offer names all candidates, for a peer that takes none later: after two seconds at most.
+  /// ``accept(answer:session:)`` has to follow.
+  public func wholeOffer(
+    session: SessionHandle, publish: Set<MediaKind>, subscribe: Set<MediaKind>, servers: [ICEServer]
+  ) async throws -> LocalDescription {
+    try await open(session, offer: nil, publish, subscribe, servers, isWhole: true)
+  }
+
   /// Makes a session that offers; ``addServers(_:session:)`` and ``accept(answer:session:)`` have to follow.
   public func offer(
     session: SessionHandle, publish: Set<MediaKind>, subscribe: Set<MediaKind>
@@ -33,13 +41,13 @@ extension NetworkLoop {
 
   private func open(
     _ session: SessionHandle, offer: String?, _ publish: Set<MediaKind>, _ subscribe: Set<MediaKind>,
-    _ servers: [ICEServer]
+    _ servers: [ICEServer], isWhole: Bool = false
   ) async throws -> LocalDescription {
     try await reply { reply in
       .open(
         OpenCommand(
           session: session, offer: offer, publish: publish, subscribe: subscribe, servers: servers,
-          reply: reply))
+          isWhole: isWhole, reply: reply))
     }
   }
 

@@ -300,7 +300,8 @@ final class NetworkThread {
   /// later.
   private func deliverDescription(of running: RunningSession, _ command: OpenCommand, now: MonotonicInstant) {
     let description = LocalDescription(of: running.session)
-    guard command.offer != nil, !command.servers.isEmpty, !running.session.isTrickling else {
+    let isWhole = command.offer == nil ? command.isWhole : !running.session.isTrickling
+    guard isWhole, !command.servers.isEmpty else {
       return command.reply(.success(description))
     }
     answers.hold(NonTrickleAnswer(of: running, now: now, reply: command.reply))

@@ -1,7 +1,7 @@
 import MediaCore
 import PeerSession
 
-/// A call whose answer waits until all candidates are known, since its peer takes none later; but not for
+/// A session whose description waits until all candidates are known, since its peer takes none later; but not for
 /// long.
 struct NonTrickleAnswer {
   private static let limit = TimeSpan.seconds(2)
@@ -23,7 +23,7 @@ struct NonTrickleAnswer {
   fileprivate func send() { reply(.success(LocalDescription(of: running.session))) }
 }
 
-/// The answers that wait for candidates. Confined to the network thread.
+/// The descriptions that wait for candidates. Confined to the network thread.
 struct NonTrickleAnswers {
   private var waiting: [NonTrickleAnswer] = []
 
@@ -37,7 +37,7 @@ struct NonTrickleAnswers {
     while let index = waiting.firstIndex(where: { $0.deadline <= now }) { waiting.remove(at: index).send() }
   }
 
-  /// Takes the candidates of a session whose answer waits, since it will contain them; the last one sends it.
+  /// Takes the candidates of a session whose description waits, since it will contain them; the last one sends it.
   ///
   /// - Returns: false for all else.
   mutating func handle(_ event: PeerSessionEvent, of running: RunningSession) -> Bool {

@@ -38,7 +38,7 @@ struct PeerSessionFactory {
       cname: configuration.cname, receiveLimit: configuration.receiveLimit, sendLimit: configuration.sendLimit,
       transportPolicy: configuration.transportPolicy,
       // Those of a call that this side places are named once the hub knows the call.
-      namesServers: command.offer == nil || !command.servers.isEmpty)
+      namesServers: command.offer == nil && !command.isWhole || !command.servers.isEmpty)
   }
 
   /// Refuses a call for which there can be no path.

@@ -47,12 +47,17 @@ public struct HTTPAnswer: Sendable {
 }
 
 extension HTTPAnswer {
+  /// See ``NIOHTTP1/HTTPHeaders/retryAfter``.
+  public var retryAfter: TimeSpan? { headers.retryAfter }
+}
+
+extension HTTPHeaders {
   /// What `Retry-After` says in seconds, at most a day; nil without one, or where it is a date, since the device's wall
   /// clock may be wrong.
   public var retryAfter: TimeSpan? {
-    guard let text = headers.first(name: "Retry-After"), text.utf8.count <= 9, let seconds = UInt32(text) else {
+    guard let text = first(name: "Retry-After"), text.utf8.count <= 9, let seconds = UInt32(text) else {
       return nil
     }
-    return .seconds(Int64(min(seconds, 86_400)))
+    return .seconds(Int64(Swift.min(seconds, 86_400)))
   }
 }

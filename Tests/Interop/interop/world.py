@@ -126,17 +126,21 @@ class World:
 
         A `watcher` that is logged in saves a login.
         """
-        enter = ["nsenter", f"--net={self.network.namespace}"] if self.network else []
-        self._device = Child(
-            [*enter, self._binaries / "livesessionsd", "--config", self._folder / "device.toml", "--policy",
-             self._folder / "policy.toml"], self._folder / "device.log",
-            {**_service_variables(), **self._variables, **(variables or {})})
+        self.launch_device(variables)
         # The hub limits how often lists are asked for.
         limits = {"limit": limit, "interval": 0.5} if limit else {"interval": 0.2} if watcher else {}
         if not watcher:
             watcher = HubClient(self.url)
             watcher.login(*OPERATOR)
         wait_until(lambda: watcher.find(DEVICE), f"{DEVICE} is online", alive=[self._device], **limits)
+
+    def launch_device(self, variables=None):
+        """Starts the daemon, whatever becomes of it."""
+        enter = ["nsenter", f"--net={self.network.namespace}"] if self.network else []
+        self._device = Child(
+            [*enter, self._binaries / "livesessionsd", "--config", self._folder / "device.toml", "--policy",
+             self._folder / "policy.toml"], self._folder / "device.log",
+            {**_service_variables(), **self._variables, **(variables or {})})
 
     def change_settings(self, settings):
         """Adds settings to the device's configuration, for its next start."""

@@ -1,7 +1,7 @@
 import CallPolicy
 import Logging
 import MediaCore
-import MediaPlaneAPI
+public import MediaPlaneAPI
 import Signalling
 internal import JournalLogging
 
@@ -132,7 +132,7 @@ struct MediaActionPerformer: Sendable {
 
 extension DeviceView {
   /// - Parameter name: as policies and parties of calls name it.
-  init(named name: String) {
+  public init(named name: String) {
     switch name {
     case EventSubject.mainCamera: self = .main
     case AnswerSettings.mosaic: self = .mosaic

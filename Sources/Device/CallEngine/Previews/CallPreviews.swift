@@ -206,7 +206,7 @@ extension CallDetails {
 
 extension MediaPlaneEvent {
   /// The session of the media plane that it is about; nil for what concerns the device or an archive.
-  fileprivate var endpointID: SessionID? {
+  var endpointID: SessionID? {
     switch self {
     case .localCandidates(let id, _), .offerMade(let id, _), .connected(let id), .mediaMissing(let id, _),
       .pathMissing(let id, _, _), .linesSkipped(let id, _), .notHeard(let id, _), .heard(let id),

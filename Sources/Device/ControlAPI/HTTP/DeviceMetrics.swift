@@ -17,6 +17,7 @@ struct DeviceMetrics {
     metrics.addArchives(figures.media.archives)
     if let disk = figures.media.disk { metrics.addDisk(disk) }
     if let upload = figures.upload { metrics.addUpload(upload) }
+    if let publications = figures.publications { metrics.addPublications(publications) }
     metrics.addSystem(figures.system)
     metrics.addProblems(figures.failingParts)
     return metrics.output.text
@@ -122,6 +123,15 @@ struct DeviceMetrics {
     output.add("upload_archives_total", .counter, "Archives that the store has got.", upload.archivesUploaded)
     output.add("upload_sent_bytes_total", .counter, "Bytes sent, also those sent again.", upload.bytesSent)
     output.add("upload_failures_total", .counter, "Attempts that failed.", upload.failures)
+  }
+
+  private mutating func addPublications(_ publications: [PublicationTelemetry]) {
+    output.add(
+      "publication_up", .gauge, "Whether media flows to a server of [[publish]].",
+      publications.map { MetricText.Sample(labels: [("name", $0.name)], count: $0.isPublished ? 1 : 0) })
+    output.add(
+      "publication_failures_total", .counter, "Attempts and sessions that failed.",
+      publications.map { MetricText.Sample(labels: [("name", $0.name)], count: $0.failures) })
   }
 
   private mutating func addSystem(_ system: SystemTelemetry) {

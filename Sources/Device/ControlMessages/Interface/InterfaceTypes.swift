@@ -113,10 +113,17 @@ enum InterfaceTypes {
       because of a call.
       """),
     .fields(
+      PublicationStatus.self, "Publication",
+      """
+      A server to which the device publishes: idle while there is no occasion, connecting, publishing, restarting after a
+      change of the network, or waiting after a failure. The time is in milliseconds since 1970, the rate in bits per
+      second.
+      """),
+    .fields(
       ProblemStatus.self, "Problem",
       """
       What does not work (without until), or last did not; the part is hub, camera, microphone, speaker, archives, http,
-      events, event-sources, evidence, event-rules, upload or calls, with the name of a further camera. The text says
+      events, event-sources, evidence, event-rules, upload, publish or calls, with the name of a further camera. The text says
       what to do about it.
       """),
     .fields(
@@ -125,6 +132,8 @@ enum InterfaceTypes {
     .fields(
       UploadTelemetry.self, "UploadTelemetry",
       "Absent where archives are not uploaded; archivesWaiting and bytesWaiting are those of now."),
+    .fields(
+      PublicationTelemetry.self, "PublicationTelemetry", "A server to which the device publishes."),
     .fields(
       CallTelemetry.self, "CallTelemetry",
       "Calls that are not over, also those that ring, and those that are."),

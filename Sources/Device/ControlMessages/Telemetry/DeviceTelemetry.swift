@@ -10,6 +10,8 @@ public struct DeviceTelemetry: Codable, Sendable, Hashable {
   public var failingParts: [DevicePart]
   /// Absent where no uploads are configured.
   public var upload: UploadTelemetry?
+  /// Absent where the device publishes to no server.
+  public var publications: [PublicationTelemetry]?
 
   public init(
     calls: CallTelemetry, hub: HubTelemetry, media: MediaTelemetry, system: SystemTelemetry, failingParts: [DevicePart]

@@ -14,7 +14,7 @@ USUAL = [
     "hub_full_disk", "damaged_state", "package_purge", "token_verification", "api_description", "doctor", "local_http", "gpsd_reports", "machine_stalls",
     "camera_events", "camera_dark", "page_events", "camera_pictures", "page_recordings", "time_lapse",
     "several_cameras", "camera_choice", "exec_sources",
-    "aiortc_call", "three_talkers", "dialled_actions", "odd_offers",
+    "whip", "whip_faults", "aiortc_call", "three_talkers", "dialled_actions", "odd_offers",
     "archive_playback", "archive_fetch", "archive_upload", "odd_stores", "kill_recording",
     "upgrade_in_call", "clock_synchronised",
 ]
