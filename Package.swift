@@ -130,13 +130,14 @@ let device: [Target] = [
       "Archive", "ConfigFile", "ControlMessages", "DeviceConfiguration", "HTTPConnections", "JournalLogging",
       "MediaCore",
       "MediaPlaneAPI", "ObjectStorage", "OpenSSLCrypto", "RealtimeRuntime", "SafeText", "Signalling", "SystemSupport",
-      "TransportCrypto", logging, nio, nioHTTP,
+      "TLSClient", "TransportCrypto", logging, nio, nioHTTP,
     ]),
   target(
     "Device", "CallEngine",
     [
       "CallPolicy", "EventDetection", "HTTPConnections", "HubClient", "JournalLogging", "MediaCore", "MediaPlaneAPI",
-      "SDP", "SafeText", "SessionToken", "Signalling", "SystemSupport", "TransportCrypto", logging, nioHTTP,
+      "SDP", "SafeText", "SessionToken", "Signalling", "SystemSupport", "TLSClient", "TransportCrypto", logging,
+      nioHTTP,
     ]),
   target(
     "Device", "ControlAPI",
@@ -153,13 +154,14 @@ let device: [Target] = [
     "Device", "DeviceConfiguration",
     [
       "CallPolicy", "ConfigFile", "Delivery", "EventDetection", "MediaCore", "MotionDetection", "RealtimeRuntime",
-      "Signalling", "VideoOverlay",
+      "Signalling", "TLSClient", "VideoOverlay",
     ]),
   target(
     "Device", "DeviceDiagnosis",
     [
-      "ALSAAudio", "Archive", "ArchiveUpload", "CallPolicy", "CLinux", "ConfigFile", "ControlMessages",
-      "DeviceConfiguration", "DigitalIO", "DTLSSRTP", "EventDetection", "EventRules", "GPSDLocation", "HostSystem",
+      "ALSAAudio", "Archive", "ArchiveUpload", "CallEngine", "CallPolicy", "CLinux", "ConfigFile", "ControlMessages",
+      "DeviceConfiguration", "DigitalIO", "DTLSSRTP", "EngineControl", "EventDetection", "EventRules", "GPSDLocation",
+      "HTTPConnections", "HostSystem",
       "HubClient", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "OpenSSLCrypto", "RealtimeRuntime", "SystemSupport",
       "TLSClient", "V4L2Capture", logging,
     ]),
@@ -174,6 +176,7 @@ let device: [Target] = [
     [
       "Archive", "AudioProcessing", "CongestionControl", "DeviceConfiguration", "ICE", "MediaCore", "MediaPipeline",
       "MediaPlaneAPI", "NetworkLoop", "PeerSession", "RealtimeRuntime", "SDP", "Signalling", "SystemSupport",
+      "TLSClient",
       "V4L2Capture", "VideoOverlay",
     ]),
   target(
@@ -182,15 +185,17 @@ let device: [Target] = [
       "Archive", "ArchiveUpload", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages", "DeviceActions",
       "DeviceConfiguration", "DeviceEvents", "DeviceMedia", "DTLSSRTP", "EngineControl", "EventDetection", "EventRules",
       "EvidenceService", "GPSDLocation", "HostSystem", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline",
-      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "RealtimeRuntime", "Signalling", "SystemSupport", "VideoOverlay",
+      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "RealtimeRuntime", "Signalling", "SystemSupport", "TLSClient",
+      "VideoOverlay",
       .product(name: "UnixSignals", package: "swift-service-lifecycle"), logging,
     ]),
   target(
     "Device", "EngineControl",
     [
       "Archive", "ArchiveReading", "CallEngine", "CallPolicy", "ControlMessages", "Delivery", "DeviceActions",
-      "DeviceConfiguration", "DeviceEvents", "EventDetection", "EventRules", "HTTPConnections", "HubClient", "MediaCore",
-      "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemSupport", logging,
+      "DeviceConfiguration", "DeviceEvents", "EventDetection", "EventRules", "HTTPConnections", "HubClient",
+      "MediaCore",
+      "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemSupport", "TLSClient", logging,
     ]),
   target(
     "Device", "EventRules",
@@ -203,13 +208,16 @@ let device: [Target] = [
     "Device", "EvidenceService",
     [
       "Archive", "ControlMessages", "HTTPConnections", "MediaCore", "MediaPlaneAPI", "OpenSSLCrypto", "SessionToken",
-      "Signalling", "SystemSupport", "TransportCrypto", logging, nio, nioHTTP,
+      "Signalling", "SystemSupport", "TLSClient", "TransportCrypto", logging, nio, nioHTTP,
     ]),
   target(
     "Device", "HostSystem", ["ControlMessages", "CSystemd", "EventDetection", "RealtimeRuntime", "SystemSupport"]),
   target(
     "Device", "HubClient",
-    ["HTTPConnections", "MediaCore", "SessionToken", "Signalling", "SystemSupport", logging, nio, nioHTTP, nioPosix]),
+    [
+      "HTTPConnections", "MediaCore", "SessionToken", "Signalling", "SystemSupport", "TLSClient", logging, nio, nioHTTP,
+      nioPosix,
+    ]),
   target(
     "Device", "MediaPipeline",
     [

@@ -1,21 +1,25 @@
 import DeviceConfiguration
 import SystemSupport
 import ObjectStorage
+import TLSClient
 
 /// The connections to where a bucket is: one, until the store says that it is elsewhere.
 final class BucketConnections: Sendable {
   private let connections = Mutex<[String: StoreConnection]>([:])
   private let scheme: String
   private let authorityFile: String?
+  private let route: ProxyRoute
   /// A store that always names another host comes to an end.
   private static let maxHosts = 4
 
   /// - Parameters:
   ///   - scheme: of the configured endpoint, which holds for all.
   ///   - authorityFile: certificates (PEM) that are trusted besides the system's.
-  init(scheme: String, authorityFile: String?) {
+  ///   - route: whether stores are reached through a proxy.
+  init(scheme: String, authorityFile: String?, route: ProxyRoute) {
     self.scheme = scheme
     self.authorityFile = authorityFile
+    self.route = route
   }
 
   func connection(to place: StorePlace) throws(UploadFailure) -> StoreConnection {
@@ -23,7 +27,7 @@ final class BucketConnections: Sendable {
       if let known = connections[place.host] { return .success(known) }
       guard connections.count < Self.maxHosts else { return .failure(.sentAround) }
       return Result { () throws(UploadFailure) in
-        let made = try StoreConnection(url: scheme + place.host, authorityFile: authorityFile)
+        let made = try StoreConnection(url: scheme + place.host, authorityFile: authorityFile, route: route)
         connections[place.host] = made
         return made
       }

@@ -6,6 +6,7 @@ import OpenSSLCrypto
 import RealtimeRuntime
 import Signalling
 import SystemSupport
+public import TLSClient
 
 /// What is done with archives that have ended.
 public struct FinishedArchiveServices: Sendable {
@@ -18,8 +19,8 @@ public struct FinishedArchiveServices: Sendable {
   /// - Parameter archivesWithEvents: the ids of archives during which an event began, of those since a time in
   ///   milliseconds since 1970.
   public init(
-    _ configuration: DeviceConfiguration, store: ArchiveStore, credentialsDirectory: String?, logger: Logger,
-    archivesWithEvents: @escaping @Sendable (Int64) async -> Set<String>
+    _ configuration: DeviceConfiguration, store: ArchiveStore, credentialsDirectory: String?, route: ProxyRoute,
+    logger: Logger, archivesWithEvents: @escaping @Sendable (Int64) async -> Set<String>
   ) {
     let settings = configuration.upload
     let program = configuration.archive.program.map {
@@ -33,6 +34,7 @@ public struct FinishedArchiveServices: Sendable {
       readCredentials: { () throws -> String? in
         try settings.credentials(credentialsDirectory: credentialsDirectory)
       })
+    surroundings.route = route
     surroundings.isInCall = { [calls] in calls.isInCall }
     surroundings.eventPlans = configuration.eventPlans
     surroundings.archivesWithEvents = archivesWithEvents

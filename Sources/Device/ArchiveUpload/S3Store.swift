@@ -28,7 +28,8 @@ struct S3Store: RemoteStore {
     let place = StorePlace(
       endpoint: bucket.endpointHost, region: bucket.region, bucket: bucket.name, isPathStyle: bucket.isPathStyle)
     configured = StoreHabits(place, checksum: bucket.checksums.kind)
-    connections = BucketConnections(scheme: bucket.scheme, authorityFile: settings.authorityFile)
+    connections = BucketConnections(
+      scheme: bucket.scheme, authorityFile: settings.authorityFile, route: environment.route)
     self.credentials = credentials
     prefix = settings.prefix
     self.environment = environment

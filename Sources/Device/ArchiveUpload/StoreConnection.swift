@@ -3,6 +3,7 @@ import MediaCore
 import NIOCore
 import NIOHTTP1
 import ObjectStorage
+import TLSClient
 
 /// One request after the other to one store, each with a bounded answer.
 final class StoreConnection: Sendable {
@@ -22,8 +23,10 @@ final class StoreConnection: Sendable {
   let origin: HTTPOrigin
   private let pool: HTTPConnectionPool
 
-  /// - Parameter authorityFile: certificates (PEM) that are trusted besides the system's.
-  init(url: String, authorityFile: String?) throws(UploadFailure) {
+  /// - Parameters:
+  ///   - authorityFile: certificates (PEM) that are trusted besides the system's.
+  ///   - route: whether the store is reached through a proxy.
+  init(url: String, authorityFile: String?, route: ProxyRoute) throws(UploadFailure) {
     guard let origin = HTTPOrigin(url) else {
       throw UploadFailure(cause: .settings, text: "\(url) is no address", remedy: "correct it in [upload]")
     }
@@ -32,7 +35,7 @@ final class StoreConnection: Sendable {
     limits.connections = 1
     // The store may put many parts together before it answers.
     limits.idleTimeout = .seconds(120)
-    pool = HTTPConnectionPool(origin, limits: limits, authorityFile: authorityFile)
+    pool = HTTPConnectionPool(origin, limits: limits, authorityFile: authorityFile, route: route)
   }
 
   /// - Throws: ``UploadFailure`` where the store gave no answer; `CancellationError`.

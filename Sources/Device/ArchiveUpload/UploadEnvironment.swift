@@ -2,6 +2,7 @@ import ConfigFile
 import OpenSSLCrypto
 import DeviceConfiguration
 import ObjectStorage
+import TLSClient
 public import TransportCrypto
 
 /// SHA-256 signs requests; MD5 is what some stores want besides.
@@ -15,6 +16,8 @@ struct UploadEnvironment: Sendable {
   /// Milliseconds since 1970.
   var now: @Sendable () -> Int64
   var gate: UploadGate
+  /// Whether stores are reached through a proxy.
+  var route = ProxyRoute.direct
 }
 
 extension UploadSettings {

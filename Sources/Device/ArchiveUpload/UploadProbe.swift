@@ -1,4 +1,5 @@
 public import DeviceConfiguration
+public import TLSClient
 
 /// Finds out whether a store would take archives, without sending one.
 public enum UploadProbe {
@@ -12,16 +13,18 @@ public enum UploadProbe {
   ///
   /// - Parameters:
   ///   - credentials: the content of the file of credentials; nil where there is none.
+  ///   - route: whether the store is reached through a proxy.
   ///   - now: milliseconds since 1970.
   /// - Returns: nil if all is well.
   public static func problem(
-    _ settings: UploadSettings, credentials: String?, hashing: any UploadHashing, now: @escaping @Sendable () -> Int64
+    _ settings: UploadSettings, credentials: String?, hashing: any UploadHashing, route: ProxyRoute = .direct,
+    now: @escaping @Sendable () -> Int64
   ) async -> Problem? {
     let gate = UploadGate(UploadPacer.Limits(usual: nil, inCalls: nil)) { false }
     do {
       _ = try settings.readRecipient(now: now())
       let store = try settings.makeStore(
-        credentials: credentials, UploadEnvironment(hashing: hashing, now: now, gate: gate))
+        credentials: credentials, UploadEnvironment(hashing: hashing, now: now, gate: gate, route: route))
       let problem = await problem(of: store)
       await store.shutdown()
       return problem

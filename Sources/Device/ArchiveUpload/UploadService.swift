@@ -7,6 +7,7 @@ public import Logging
 import MediaCore
 import RealtimeRuntime
 public import Signalling
+public import TLSClient
 internal import JournalLogging
 
 /// Uploads archives that have ended, one after the other, until the store has all of each.
@@ -30,6 +31,8 @@ public actor UploadService {
     /// Notified of each archive that the store holds completely.
     public var uploaded: @Sendable (ArchiveID) -> Void
     public var logger: Logger
+    /// Whether stores are reached through a proxy.
+    public var route = ProxyRoute.direct
 
     public init(
       hashing: any UploadHashing, logger: Logger, now: @escaping @Sendable () -> Int64,
@@ -82,7 +85,7 @@ public actor UploadService {
     let limits = UploadPacer.Limits(usual: settings.maximumBitrate, inCalls: settings.maximumBitrateInCalls)
     environment = UploadEnvironment(
       hashing: surroundings.hashing, memory: StoreMemory(surroundings.logger), now: surroundings.now,
-      gate: UploadGate(limits, isInCall: surroundings.isInCall))
+      gate: UploadGate(limits, isInCall: surroundings.isInCall), route: surroundings.route)
     log = UploadLog(destination: self.destination, logger: surroundings.logger, now: surroundings.now)
   }
 

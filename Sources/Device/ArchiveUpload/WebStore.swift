@@ -17,7 +17,7 @@ struct WebStore: RemoteStore {
   init(
     url: String, _ settings: UploadSettings, authorization: String?, _ environment: UploadEnvironment
   ) throws(UploadFailure) {
-    connection = try StoreConnection(url: url, authorityFile: settings.authorityFile)
+    connection = try StoreConnection(url: url, authorityFile: settings.authorityFile, route: environment.route)
     prefix = settings.prefix
     self.authorization = authorization
     self.environment = environment

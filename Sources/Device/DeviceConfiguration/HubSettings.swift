@@ -1,4 +1,5 @@
 public import ConfigFile
+public import TLSClient
 
 /// `[hub]`: where the device is announced, and as whom.
 public struct HubSettings: SettingGroup, Hashable {
@@ -11,6 +12,10 @@ public struct HubSettings: SettingGroup, Hashable {
   public var isPlainAllowed = false
   /// The file that holds the enrolment key; nil when systemd provides it.
   public var enrolmentKeyFile: String?
+  /// Through which the device reaches other machines.
+  public var proxy: HTTPProxy?
+  /// The file with `user:password` for the proxy; nil when systemd provides it.
+  public var proxyCredentialsFile: String?
   /// Whether operators at the hub may see what the camera sees now.
   public var showsSnapshots = false
   /// Whether operators at the hub may see what the device has noticed, with images, and when it recorded.
@@ -30,6 +35,19 @@ public struct HubSettings: SettingGroup, Hashable {
       """
       The secret that the hub gave this device, in a file with mode 0600. Without it the key comes from systemd \
       (`LoadCredential=enrolment-key:/path`), else the device logs in anonymously, if the hub allows that.
+      """),
+    Setting(
+      "proxy", \.proxy, .text("URL", parse: proxy), example: "\"http://proxy.example:3128\"",
+      """
+      An HTTP proxy through which the device reaches hub, stores, time stamps, servers of [[publish]] and TURN over TLS, by \
+      CONNECT (guides/network.md). Without it `HTTPS_PROXY` of the service's environment holds. `NO_PROXY` names exceptions.
+      """),
+    Setting(
+      "proxy_credentials_file", \.proxyCredentialsFile, .absolutePath,
+      example: "\"/etc/livesessions/proxy-credentials\"",
+      """
+      USER:PASSWORD for the proxy, in a file with mode 0600. Without it they come from systemd \
+      (`LoadCredential=proxy-credentials:/path`), where the proxy wants any.
       """),
     Setting(
       "snapshots", \.showsSnapshots, .bool,

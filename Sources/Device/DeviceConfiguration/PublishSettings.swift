@@ -38,7 +38,8 @@ public struct PublishSettings: Sendable, Hashable {
     return SecretFile.exists(path: path) ? try Self.token(path: path) : nil
   }
 
-  private static func token(path: String) throws(ConfigErrors) -> String {
+  /// Reads a token's file.
+  public static func token(path: String) throws(ConfigErrors) -> String {
     let token = try SecretFile.read(path: path)
     guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw ConfigErrors([

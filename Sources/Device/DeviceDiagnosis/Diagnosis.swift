@@ -77,6 +77,7 @@ public struct Diagnosis: Sendable {
       Check(.eventSources) { EventSourceCheck(subject: subject).findings() },
       Check(.eventRules) { EventRuleCheck(subject: subject).findings() },
       Check(.upload, limit: .seconds(15)) { UploadCheck(subject: subject).findings() },
+      Check(.publish, limit: .seconds(15)) { PublishCheck(subject: subject).findings() },
     ]
   }
 }

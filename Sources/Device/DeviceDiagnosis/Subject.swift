@@ -1,5 +1,7 @@
 import CallPolicy
 import DeviceConfiguration
+import Glibc
+import TLSClient
 
 /// What all checks know: the files, as far as they can be read, the daemon's user, and its status.
 struct Subject: Sendable {
@@ -11,6 +13,14 @@ struct Subject: Sendable {
   var daemon: DaemonState
   /// Where systemd's `LoadCredential=` finds what the unit names.
   var credentialStore = "/etc/credstore"
+
+  /// How other machines are reached; nil where the proxy's settings or secrets cannot be read.
+  var route: ProxyRoute? {
+    let stored = "\(credentialStore)/livesessions.\(HubSettings.proxyCredentialName)"
+    return try? configuration.hub.route(credentialsDirectory: nil, storedCredentials: stored) { name in
+      getenv(name).map { String(cString: $0) }
+    }
+  }
 
   /// The enrolment key that the shipped unit hands the daemon.
   var credential: String { "\(credentialStore)/livesessions.\(HubSettings.credentialName)" }

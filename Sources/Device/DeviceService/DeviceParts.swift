@@ -89,6 +89,7 @@ extension DeviceService {
         baseURL: configuration.hub.url, title: configuration.identity.title, enrolmentKey: key.map(HubEnrolmentKey.init)
       )
       settings.isClockSynchronized = { ClockTrust.isSynchronized }
+      settings.route = route
       settings.readEnrolmentKey = { [hub = configuration.hub, folder = options.credentialsDirectory] in
         // What is wrong with the file is said at the start; until then the key of the last one is right.
         (try? hub.enrolmentKey(credentialsDirectory: folder)).flatMap { $0.map(HubEnrolmentKey.init) }
@@ -127,7 +128,7 @@ extension DeviceService {
       let loaded = try DTLSIdentity.load(orMakeAt: "\(configuration.identity.stateDirectory)/dtls.pem")
       stateFaults.note(loaded.fault)
       let identity = loaded.value
-      return try NetworkLoop(configuration: configuration.networkConfiguration(cname: cname)) {
+      return try NetworkLoop(configuration: configuration.networkConfiguration(cname: cname, route: route)) {
         (primitives, try DTLSEngine(identity: identity), SRTPCrypto())
       }
     } catch {
@@ -161,7 +162,8 @@ extension DeviceService {
     }
     environment.watchPosition = { [events = foundation.observers.events, logger] in events.take($0, logger) }
     if !configuration.actions.isEmpty { environment.actions = PartyActions(service: actions) }
-    let targets = configuration.publishTargets(credentialsDirectory: options.credentialsDirectory)
+    let targets = configuration.publishTargets(
+      credentialsDirectory: options.credentialsDirectory, route: route)
     if !targets.isEmpty { environment.publishers = Publishers(targets, environment) }
     return CallEngine(environment, settings: configuration.engineSettings(policy: policy))
   }

@@ -20,7 +20,8 @@ extension DeviceService {
 
   func makeFinishedArchiveServices(_ store: ArchiveStore, _ events: EventCenter) -> FinishedArchiveServices {
     FinishedArchiveServices(
-      configuration, store: store, credentialsDirectory: options.credentialsDirectory, logger: logger
+      configuration, store: store, credentialsDirectory: options.credentialsDirectory, route: route,
+      logger: logger
     ) { since in
       Set(await events.events(since: since, limit: Self.maxEvents).flatMap { $0.archives ?? [] })
     }

@@ -44,7 +44,8 @@ extension DeviceService {
   func makeEvidenceService(_ identity: EvidenceIdentity?, _ store: ArchiveStore, _ hub: HubClient) -> EvidenceService? {
     guard let identity else { return nil }
     return EvidenceService(
-      identity, store: store, authority: configuration.evidence.timestampAuthority.flatMap { TimeStampClient(url: $0) },
+      identity, store: store,
+      authority: configuration.evidence.timestampAuthority.flatMap { TimeStampClient(url: $0, route: route) },
       logger: logger, now: { ClockTrust.isSynchronized ? wallClockMilliseconds() : nil },
       certify: { key, sign in try await hub.certifyKey(key, sign: sign) })
   }

@@ -21,6 +21,7 @@ import MediaPlaneAPI
 import NetworkLoop
 import RealtimeRuntime
 import SystemSupport
+import TLSClient
 
 /// The daemon: reads the configuration, puts the parts together, runs them until it is stopped.
 public struct DeviceService: Sendable {
@@ -48,6 +49,8 @@ public struct DeviceService: Sendable {
   let logLevel: SharedLogLevel
   private let notifier = SystemdNotifier()
   let stateFaults: StateFaults
+  /// How other machines are reached.
+  let route: ProxyRoute
   let http: HTTPControl
 
   /// Reads configuration, policy and secrets.
@@ -63,6 +66,9 @@ public struct DeviceService: Sendable {
     do {
       configuration = try DeviceConfiguration(path: options.configurationPath)
       policy = try PolicyFile.read(path: options.policyPath, cameras: configuration.viewNames)
+      route = try configuration.hub.route(credentialsDirectory: options.credentialsDirectory) {
+        options.environment[$0]
+      }
     } catch {
       throw .configuration("\(error)")
     }

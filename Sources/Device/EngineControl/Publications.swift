@@ -5,21 +5,30 @@ import HTTPConnections
 import MediaCore
 import MediaPlaneAPI
 import RealtimeRuntime
+public import TLSClient
 
 extension DeviceConfiguration {
   /// The servers to which the device publishes.
   ///
-  /// - Parameter credentialsDirectory: the value of `$CREDENTIALS_DIRECTORY`, if set.
-  public func publishTargets(credentialsDirectory: String?) -> [PublishTarget] {
+  /// - Parameters:
+  ///   - credentialsDirectory: the value of `$CREDENTIALS_DIRECTORY`, if set.
+  ///   - route: whether the servers are reached through a proxy.
+  ///   - readStoredToken: asked where neither the file nor systemd has a token.
+  public func publishTargets(
+    credentialsDirectory: String?, route: ProxyRoute,
+    readStoredToken: @escaping @Sendable (PublishSettings) throws -> String? = { _ in nil }
+  ) -> [PublishTarget] {
     publications.compactMap { settings in
       guard let endpoint = HTTPLocation(settings.url) else { return nil }
-      return PublishTarget(
+      var target = PublishTarget(
         name: settings.name, endpoint: endpoint, occasion: PublishTarget.Occasion(settings.occasion),
         view: settings.camera.map { DeviceView(named: $0) } ?? .main, kinds: kinds(settings),
         authorityFile: settings.authorityFile
       ) {
-        try settings.token(credentialsDirectory: credentialsDirectory)
+        try settings.token(credentialsDirectory: credentialsDirectory) ?? readStoredToken(settings)
       }
+      target.route = route
+      return target
     }
   }
 

@@ -2,19 +2,23 @@ import HTTPConnections
 import NIOCore
 import NIOHTTP1
 import OpenSSLCrypto
+public import TLSClient
 
 /// Asks one time-stamping authority over HTTP (RFC 3161 §3.4). Bounded in size and time; one question at a time.
 public struct TimeStampClient: Sendable {
   private let origin: HTTPOrigin
   private let limit: Duration
+  private let route: ProxyRoute
 
   /// - Parameters:
   ///   - url: `http` or `https`; nil if it is none.
   ///   - limit: of a question and its whole answer.
-  public init?(url: String, limit: Duration = .seconds(30)) {
+  ///   - route: whether the authority is reached through a proxy.
+  public init?(url: String, limit: Duration = .seconds(30), route: ProxyRoute = .direct) {
     guard let origin = HTTPOrigin(url) else { return nil }
     self.origin = origin
     self.limit = limit
+    self.route = route
   }
 
   /// The authority's answer about a SHA-256 digest: a grant for this question; who signed it is for those to verify who use it.
@@ -28,7 +32,7 @@ public struct TimeStampClient: Sendable {
   private func answer(to query: [UInt8]) async throws -> [UInt8] {
     var limits = HTTPConnectionPool.Limits()
     limits.connections = 1
-    let pool = HTTPConnectionPool(origin, limits: limits)
+    let pool = HTTPConnectionPool(origin, limits: limits, route: route)
     let result = await Result { try await ask(pool, query) }
     await pool.shutdown()
     return try result.get()

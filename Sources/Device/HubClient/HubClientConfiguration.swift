@@ -1,4 +1,5 @@
 import HTTPConnections
+public import TLSClient
 
 /// How to reach the hub, and as whom.
 public struct HubClientConfiguration: Sendable {
@@ -13,6 +14,8 @@ public struct HubClientConfiguration: Sendable {
   /// Reads the secret as it is now, before each login, so that a new one needs no restart; nil where it cannot be read, and
   /// ``enrolmentKey`` holds.
   public var readEnrolmentKey: @Sendable () -> HubEnrolmentKey? = { nil }
+  /// Whether the hub is reached through a proxy.
+  public var route = ProxyRoute.direct
   /// Time for one request and its answer.
   public var requestTimeout: Duration = .seconds(10)
   /// Silence after which the event stream, an upload or a download counts as dead.

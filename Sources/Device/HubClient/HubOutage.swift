@@ -41,6 +41,7 @@ extension HubClientError {
   /// What to do about it, where its own text does not say so.
   var remedy: String? {
     switch self {
+    case .unreachable(let cause) where cause.hasPrefix("the proxy "): nil
     case .unreachable(let cause) where cause.hasSuffix("is not known"):
       "is the name in url of [hub] right, and does this machine have a name server?"
     case .unreachable where isCertificateRefused: "the hub needs a certificate for its name, of an authority known here"

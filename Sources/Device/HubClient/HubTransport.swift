@@ -28,7 +28,7 @@ final class HubTransport: Sendable {
     var limits = HTTPConnectionPool.Limits()
     limits.connectTimeout = configuration.requestTimeout
     limits.idleTimeout = configuration.idleTimeout
-    connections = HTTPConnectionPool(configuration.origin, limits: limits)
+    connections = HTTPConnectionPool(configuration.origin, limits: limits, route: configuration.route)
   }
 
   /// One request and its whole answer within the request time-out.

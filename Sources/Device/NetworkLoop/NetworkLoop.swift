@@ -4,7 +4,7 @@ public import PeerSession
 public import RealtimeRuntime
 import Synchronization
 import SystemSupport
-import TLSClient
+public import TLSClient
 public import TransportCrypto
 public import Signalling
 
@@ -24,6 +24,8 @@ public struct NetworkLoopConfiguration: Sendable {
   public var transportPolicy: ICETransportPolicy
   /// A PEM file of authorities that are trusted besides the system's when a TURN server is reached over TLS.
   public var turnAuthorityFile: String?
+  /// Whether TURN servers are reached through a proxy over TLS.
+  public var route = ProxyRoute.direct
 
   public init(
     addresses: [TransportAddress], cname: String, maximumSessions: Int = 80, sendLimit: Bitrate = .kilobits(2_500),

@@ -73,7 +73,7 @@ final class NetworkThread {
     maker = PeerSessionFactory(configuration: start.configuration, crypto: start.crypto, sender: sender)
     servers = ICEServerDriver(
       policy: start.configuration.transportPolicy, links: links, resolver: start.resolver, tls: start.tls,
-      notices: start.notices)
+      route: start.configuration.route, notices: start.notices)
     addresses = HostAddresses(start.localAddresses, sockets: start.sockets.map(\.address))
   }
 

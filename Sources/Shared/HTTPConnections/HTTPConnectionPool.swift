@@ -3,11 +3,11 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import TLSChannel
-import TLSClient
+public import TLSClient
 
 /// HTTP/1.1 to one server: few connections, used again, on one thread that sleeps unless there is something to do.
 ///
-/// Knows no redirects, proxies, cookies, compression and repetitions. Heads are bounded by the parser, bodies by who reads
+/// Knows no redirects, cookies, compression and repetitions. Heads are bounded by the parser, bodies by who reads
 /// them. May be used from any task; a task that is cancelled ends its exchange at once.
 public final class HTTPConnectionPool: Sendable {
   /// Bounds of connections and of their time.
@@ -37,11 +37,18 @@ public final class HTTPConnectionPool: Sendable {
   private let threads: MultiThreadedEventLoopGroup
   /// Where connections go, in place of what a lookup of the origin's name finds.
   private let addresses: [SocketAddress]?
+  /// Makes tunnels to the origin.
+  private let proxy: HTTPProxy?
 
-  /// - Parameter authorityFile: certificates (PEM) of authorities that are trusted besides the system's.
-  public init(_ origin: HTTPOrigin, limits: Limits = Limits(), authorityFile: String? = nil) {
+  /// - Parameters:
+  ///   - authorityFile: certificates (PEM) of authorities that are trusted besides the system's.
+  ///   - route: whether connections go through a proxy.
+  public init(
+    _ origin: HTTPOrigin, limits: Limits = Limits(), authorityFile: String? = nil, route: ProxyRoute = .direct
+  ) {
     self.origin = origin
     self.limits = limits
+    proxy = route.proxy(to: origin.host, port: origin.port, isSecure: origin.isSecure)
     slots = ConnectionSlots(limits.connections)
     (threads, addresses) = (MultiThreadedEventLoopGroup(numberOfThreads: 1), nil)
     tls =
@@ -57,6 +64,7 @@ public final class HTTPConnectionPool: Sendable {
     threads: MultiThreadedEventLoopGroup
   ) {
     (self.origin, self.addresses, self.limits, self.threads) = (origin, addresses, limits, threads)
+    proxy = nil
     slots = ConnectionSlots(limits.connections)
     self.tls = origin.isSecure ? tls : nil
   }
@@ -123,9 +131,17 @@ public final class HTTPConnectionPool: Sendable {
 
 extension HTTPConnectionPool {
   private func connect() async throws -> HTTPConnection {
+    do {
+      return try await connectOnce()
+    } catch {
+      throw proxy?.failure(error, to: origin) ?? error
+    }
+  }
+
+  private func connectOnce() async throws -> HTTPConnection {
     let promise = threads.next().makePromise(of: HTTPConnection.self)
     let connection = try await withTaskCancellationHandler {
-      bootstrap().connect(host: origin.host, port: origin.port)
+      bootstrap().connect(host: proxy?.host ?? origin.host, port: proxy.map { Int($0.port) } ?? origin.port)
         .flatMap { channel in channel.eventLoop.flatSubmit { self.finish(channel, promise) } }
         .cascade(to: promise)
       return try await promise.futureResult.get()
@@ -149,6 +165,10 @@ extension HTTPConnectionPool {
   /// Called for each address that is tried; the first that answers wins (RFC 8305).
   private func prepare(_ channel: any Channel) throws {
     let pipeline = channel.pipeline.syncOperations
+    if let proxy {
+      let tunnel = ProxyTunnel(to: origin.host, port: origin.port, through: proxy)
+      try pipeline.addHandler(ProxyHandler(tunnel, channel))
+    }
     if let tls { try pipeline.addHandler(TLSHandler(try tls.get().connect(to: origin.host))) }
     try pipeline.addHTTPClientHandlers()
     try pipeline.addHandler(ExchangeHandler(channel, idleTimeout: TimeAmount(limits.idleTimeout)))
@@ -160,9 +180,12 @@ extension HTTPConnectionPool {
   ) -> EventLoopFuture<HTTPConnection> {
     // Also when no request waits for the connection any more.
     promise.futureResult.whenFailure { _ in channel.close(promise: nil) }
-    let tls = try? channel.pipeline.syncOperations.handler(type: TLSHandler.self)
-    let handshake = tls?.waitForHandshake(TimeAmount(limits.connectTimeout), channel)
-    return (handshake ?? channel.eventLoop.makeSucceededVoidFuture()).flatMapErrorThrowing { error in
+    let limit = TimeAmount(limits.connectTimeout)
+    let tunnel = try? channel.pipeline.syncOperations.handler(type: ProxyHandler.self).whenOpen(limit, channel)
+    return (tunnel ?? channel.eventLoop.makeSucceededVoidFuture()).assumeIsolated().flatMap {
+      let tls = try? channel.pipeline.syncOperations.handler(type: TLSHandler.self)
+      return tls?.waitForHandshake(limit, channel) ?? channel.eventLoop.makeSucceededVoidFuture()
+    }.nonisolated().flatMapErrorThrowing { error in
       throw HTTPConnectionError.translating(error)
     }.flatMapThrowing {
       HTTPConnection(channel, try channel.pipeline.syncOperations.handler(type: ExchangeHandler.self))

@@ -70,7 +70,7 @@ private final class FakeEndpoint: WHIPServing {
     try await eventually { await publisher.status.state == .publishing }
     #expect(sessions.take(.offerMade(sessionID: id, sdp: "again")))
     try await eventually { log.lines.contains("media accept published answer2") }
-    #expect(!sessions.take(.connected(sessionID: SessionID("a call"))))
+    #expect(!sessions.take(.connected(sessionID: SessionID("a-call"))))
     task.cancel()
     await task.value
     #expect(log.lines.suffix(2) == ["media hangup published", "DELETE"])

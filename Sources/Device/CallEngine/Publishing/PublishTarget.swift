@@ -1,6 +1,7 @@
 public import HTTPConnections
 public import MediaCore
 public import MediaPlaneAPI
+public import TLSClient
 
 /// A server to which the device publishes, and when.
 public struct PublishTarget: Sendable {
@@ -21,6 +22,8 @@ public struct PublishTarget: Sendable {
   public var kinds: Set<MediaKind>
   /// Certificates (PEM) of authorities that are trusted besides the system's.
   public var authorityFile: String?
+  /// Whether the server is reached through a proxy.
+  public var route = ProxyRoute.direct
   /// Reads the bearer token, anew for each attempt; nil where the server takes none. Throws errors for people.
   public var readToken: @Sendable () throws -> String?
 

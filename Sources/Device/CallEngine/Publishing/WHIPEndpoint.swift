@@ -45,6 +45,13 @@ struct WHIPEndpoint: WHIPServing {
     return ICEServerLinks.servers(in: reply.answer.headers["Link"])
   }
 
+  /// Asks for what a question may ask for: whether the endpoint is there, and takes the token.
+  func probe() async throws(PublishFailure) {
+    let reply = try await ask(.OPTIONS, target.endpoint)
+    // Not each endpoint answers questions; one that is not there answers the same to all.
+    guard reply.isSuccess || reply.answer.status.code == 405 else { throw refusal(reply) }
+  }
+
   func begin(offer: String) async throws(PublishFailure) -> WHIPSession {
     let reply = try await ask(.POST, target.endpoint, Content(type: "application/sdp", text: offer))
     guard reply.answer.status == .created else { throw refusal(reply) }
@@ -157,7 +164,8 @@ extension WHIPEndpoint {
     var limits = HTTPConnectionPool.Limits()
     (limits.connections, limits.connectTimeout, limits.idleTimeout) = (1, time, time)
     // Requests are minutes or hours apart.
-    let pool = HTTPConnectionPool(location.origin, limits: limits, authorityFile: target.authorityFile)
+    let pool = HTTPConnectionPool(
+      location.origin, limits: limits, authorityFile: target.authorityFile, route: target.route)
     let result: Result<HTTPWholeAnswer, any Error>
     do {
       result = .success(try await pool.exchange(request, within: time, upTo: Self.longestAnswer))

@@ -27,7 +27,7 @@ struct FilePermissions {
     let paths =
       configurationPaths + sounds
       + [settings.network.turnAuthorityFile, settings.upload.authorityFile, settings.upload.certificateFile]
-      .compactMap(\.self)
+      .compactMap(\.self) + settings.publications.compactMap(\.authorityFile)
     return paths.compactMap { problem(.read, $0, remedy: "change its owner or mode, as root") }
       + [stateDirectory()].compactMap(\.self)
   }
@@ -55,7 +55,9 @@ extension FilePermissions {
   private func secrets() -> [Finding] {
     let pins = (subject.policy?.actions.rules ?? []).compactMap(\.pin)
     let upload = subject.configuration.upload.credentialsFile
-    return enrolmentKey() + pins.flatMap { pin($0) } + (upload.map { secret($0) } ?? [])
+    let proxy = subject.configuration.hub.proxyCredentialsFile.map { secret($0) } ?? []
+    return enrolmentKey() + proxy + pins.flatMap { pin($0) } + (upload.map { secret($0) } ?? [])
+      + subject.configuration.publications.compactMap(\.tokenFile).flatMap { secret($0) }
   }
 
   private func enrolmentKey() -> [Finding] {

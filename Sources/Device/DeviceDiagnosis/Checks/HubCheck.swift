@@ -1,11 +1,13 @@
 import ConfigFile
 import ControlMessages
 import DeviceConfiguration
+import HTTPConnections
 import HubClient
 import Logging
 import MediaCore
 import MediaPlaneAPI
 import RealtimeRuntime
+import TLSClient
 
 /// Whether the hub can be reached, is the one it says it is, and takes this device.
 struct HubCheck {
@@ -15,7 +17,7 @@ struct HubCheck {
   private var url: String { subject.configuration.hub.url }
 
   func findings() -> [Finding] {
-    guard let status = subject.daemon.status else { return ask() }
+    guard let status = subject.daemon.status else { return proxy() + ask() }
     let lasting = (status.problems ?? []).first { $0.lasts && $0.part == .hub }?.text
     guard !status.isOnline else {
       let shown = Finding(.hub, .ok, "\(status.hubURL) shows this device as \"\(status.hubTitle ?? status.title)\"")
@@ -23,6 +25,16 @@ struct HubCheck {
     }
     let problem = lasting ?? status.outage
     return [Finding(.hub, .failure, problem ?? "\(status.hubURL) does not show this device; the daemon's log says why")]
+  }
+
+  /// By which proxy it is reached.
+  private func proxy() -> [Finding] {
+    guard let origin = HTTPOrigin(url) else { return [] }
+    guard let route = subject.route else {
+      return [Finding(.hub, .warning, "the proxy's settings cannot be read", remedy: "run: sudo livesessions doctor")]
+    }
+    let proxy = route.proxy(to: origin.host, port: origin.port, isSecure: origin.isSecure)
+    return proxy.map { [Finding(.hub, .ok, "is reached through the proxy \($0)")] } ?? []
   }
 
   /// Reaches it as the daemon would. A login leaves nothing at the hub but a line in its log.
@@ -44,6 +56,7 @@ struct HubCheck {
   private func settings(_ key: String?) throws(HubClientError) -> HubClientConfiguration {
     var settings = try HubClientConfiguration(
       baseURL: url, title: subject.configuration.identity.title, enrolmentKey: key.map { HubEnrolmentKey($0) })
+    if let route = subject.route { settings.route = route }
     settings.requestTimeout = .seconds(Self.requestTimeout)
     settings.maximumAttempts = 1
     settings.isClockSynchronized = { ClockTrust.isSynchronized }

@@ -5,6 +5,7 @@ import DeviceConfiguration
 import MediaCore
 import OpenSSLCrypto
 import RealtimeRuntime
+import TLSClient
 
 /// Whether the store takes archives.
 struct UploadCheck {
@@ -21,10 +22,10 @@ struct UploadCheck {
     } catch {
       return error.errors.map { Finding(.upload, .failure, "\($0.file): \($0.problem)", remedy: $0.remedy) }
     }
-    let settings = settings
+    let (settings, route) = (settings, subject.route ?? .direct)
     let result = Promise.value(
       of: {
-        await UploadProbe.problem(settings, credentials: credentials, hashing: OpenSSLCrypto()) {
+        await UploadProbe.problem(settings, credentials: credentials, hashing: OpenSSLCrypto(), route: route) {
           wallClockMilliseconds()
         }
       }, within: Self.limit)

@@ -4,6 +4,7 @@ import MediaCore
 import MediaPipeline
 import MediaPlaneAPI
 public import NetworkLoop
+public import TLSClient
 import PeerSession
 import Signalling
 
@@ -49,10 +50,11 @@ extension DeviceConfiguration {
   var watchedCameras: Set<String> { Set(events.sources.compactMap(\.camera)) }
 
   /// - Parameter cname: names this device in RTCP; random for each run.
-  public func networkConfiguration(cname: String) -> NetworkLoopConfiguration {
+  public func networkConfiguration(cname: String, route: ProxyRoute = .direct) -> NetworkLoopConfiguration {
     var loop = NetworkLoopConfiguration(
       addresses: network.boundAddresses, cname: cname, sendLimit: sendLimit,
       transportPolicy: network.transportPolicy == .relay ? .relay : .all, turnAuthorityFile: network.turnAuthorityFile)
+    loop.route = route
     loop.receiveLimit = archive.callerMaximumBitrate
     // That of the mosaic is one more.
     loop.furtherSources = cameras.isEmpty ? 0 : cameras.count + 1

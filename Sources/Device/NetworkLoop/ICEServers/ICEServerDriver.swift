@@ -12,6 +12,7 @@ final class ICEServerDriver {
   private let buffer = TURNReceiveBuffer()
   private let resolver: NameResolver
   private let tls: TLSClient
+  private let route: ProxyRoute
   private let notices: AsyncStream<NetworkNotice>.Continuation
   /// Those whose servers have been named.
   private var sessions: [SessionHandle: RunningSession] = [:]
@@ -19,12 +20,13 @@ final class ICEServerDriver {
   /// - Parameter links: where the sockets are kept, for who sends over them.
   init(
     policy: ICETransportPolicy, links: TURNConnections, resolver: NameResolver, tls: TLSClient,
-    notices: AsyncStream<NetworkNotice>.Continuation
+    route: ProxyRoute = .direct, notices: AsyncStream<NetworkNotice>.Continuation
   ) {
-    supervisor = ICEServerSupervisor(policy: policy)
+    supervisor = ICEServerSupervisor(policy: policy, route: route)
     self.links = links
     self.resolver = resolver
     self.tls = tls
+    self.route = route
     self.notices = notices
   }
 
@@ -128,10 +130,11 @@ final class ICEServerDriver {
   private func perform(_ action: ICEServerAction, for running: RunningSession, now: MonotonicInstant) {
     switch action {
     case .lookUp(let id, let url):
-      guard !resolver.resolve(url.host, port: url.port, id: id) else { return }
+      let proxy = route.proxy(to: url)
+      guard !resolver.resolve(proxy?.host ?? url.host, port: proxy?.port ?? url.port, id: id) else { return }
       finishLookup(NameResolution(id: id, result: .failure(.busy)), now: now)
     case .connect(let id, let server, let addresses):
-      let link = TURNConnection(id: id, server: server, tls: tls)
+      let link = TURNConnection(id: id, server: server, tls: tls, proxy: route.proxy(to: server.url))
       links.insert(link, of: running)
       link.connect(to: addresses, now: now)
       followEvents(of: link, now: now)

@@ -2,6 +2,7 @@ import ICE
 import MediaCore
 import PeerSession
 import Signalling
+import TLSClient
 
 /// Decides which STUN and TURN servers of each session are looked up, connected to, tried again and given up.
 ///
@@ -15,14 +16,20 @@ struct ICEServerSupervisor {
   }
 
   private let usesReflectors: Bool
+  private let route: ProxyRoute
   /// In the order in which their servers were named.
   private var sessions: [Session] = []
   private var ids = ICEServerIDs()
   /// When ``handleTimeout(now:)`` has to be called; asked for in each iteration of the thread, so it is kept.
   private(set) var deadline = MonotonicInstant.distantFuture
 
-  /// - Parameter policy: with `relay`, STUN servers are not asked.
-  init(policy: ICETransportPolicy) { usesReflectors = policy == .all }
+  /// - Parameters:
+  ///   - policy: with `relay`, STUN servers are not asked.
+  ///   - route: whether TURN servers are reached through a proxy over TLS.
+  init(policy: ICETransportPolicy, route: ProxyRoute = .direct) {
+    usesReflectors = policy == .all
+    self.route = route
+  }
 
   // MARK: Sessions
 
@@ -31,7 +38,7 @@ struct ICEServerSupervisor {
     _ servers: [ICEServer], for handle: SessionHandle, now: MonotonicInstant
   ) -> [SessionServerAction] {
     if !sessions.contains(where: { $0.id == handle }) {
-      sessions.append(Session(id: handle, servers: SessionICEServers(usesReflectors: usesReflectors)))
+      sessions.append(Session(id: handle, servers: SessionICEServers(usesReflectors: usesReflectors, route: route)))
     }
     return change { id, session, ids in id == handle ? session.name(servers, now: now, ids: &ids) : [] }
   }

@@ -2,6 +2,7 @@ import ICE
 import MediaCore
 import PeerSession
 import Signalling
+import TLSClient
 
 /// The STUN and TURN servers of one session, and how far reaching them has come.
 struct SessionICEServers {
@@ -13,6 +14,7 @@ struct SessionICEServers {
   }
 
   private let usesReflectors: Bool
+  private let route: ProxyRoute
   private var list = ICEServerList()
   /// At most one for each STUN server.
   private var lookups: [Lookup] = []
@@ -22,7 +24,7 @@ struct SessionICEServers {
   /// The session knows that no more will come.
   private var areEnded = false
 
-  init(usesReflectors: Bool) { self.usesReflectors = usesReflectors }
+  init(usesReflectors: Bool, route: ProxyRoute) { (self.usesReflectors, self.route) = (usesReflectors, route) }
 
   /// The session is over.
   func close() -> [ICEServerAction] { relays.flatMap { $0.close() } }
@@ -45,7 +47,7 @@ struct SessionICEServers {
     (areNamed, areEnded) = (true, false)
     actions += ask(added.reflectors, now: now, ids: &ids)
     for server in added.relays {
-      var relay = TURNServerFailover(server)
+      var relay = TURNServerFailover(server, isProxied: route.proxy(to: server.url) != nil)
       actions += relay.open(&ids, now: now)
       relays.append(relay)
     }

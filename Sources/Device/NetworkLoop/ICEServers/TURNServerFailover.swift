@@ -41,13 +41,18 @@ struct TURNServerFailover {
   }
 
   let server: ICEServerList.TURNServer
+  private let isProxied: Bool
   /// Oldest first.
   private var links: [Link] = []
   private var failures = TURNServerFailures()
   /// When the server is tried again; `distantFuture` where it is not.
   private var retryAt = MonotonicInstant.distantFuture
 
-  init(_ server: ICEServerList.TURNServer) { self.server = server }
+  /// - Parameter isProxied: a proxy is looked up and connected to in place of the server.
+  init(_ server: ICEServerList.TURNServer, isProxied: Bool = false) {
+    self.server = server
+    self.isProxied = isProxied
+  }
 
   /// Something is looked up or connected to.
   var isPending: Bool { links.contains(where: \.isPending) }
@@ -68,7 +73,7 @@ struct TURNServerFailover {
   ) -> [ICEServerAction] {
     retryAt = .distantFuture
     let id = TURNConnectionID(rawValue: ids.next())
-    let address = server.url.address
+    let address = isProxied ? nil : server.url.address
     let phase = address == nil ? Link.Phase.lookingUp(until: now + NameResolver.limit) : .connecting
     links.append(Link(id: id, predecessor: predecessor, phase: phase))
     guard let address else { return [.lookUp(id.rawValue, server.url)] }

@@ -13,6 +13,8 @@ final class TURNConnection {
   enum State {
     case idle
     case connecting(TURNSocket)
+    /// The proxy is asked for the way to the server.
+    case tunnelling(TURNSocket, ProxyTunnel)
     case securing(TURNSocket, TLSConnection)
     case open(TURNSocket, TLSConnection?)
     case failed(reason: String)
@@ -36,21 +38,24 @@ final class TURNConnection {
   private(set) var droppedCount = 0
   private var event: Event?
   private let tls: TLSClient
+  private let proxy: HTTPProxy?
   private var remaining: [TransportAddress] = []
   private var attemptLimit = TURNConnection.connectLimit
   private var queue = TURNSendQueue()
 
-  init(id: TURNConnectionID, server: ICEServerList.TURNServer, tls: TLSClient) {
+  /// - Parameter proxy: whose addresses are connected to.
+  init(id: TURNConnectionID, server: ICEServerList.TURNServer, tls: TLSClient, proxy: HTTPProxy? = nil) {
     self.id = id
     self.server = server
     self.tls = tls
+    self.proxy = proxy
   }
 
   var isStream: Bool { server.url.transport != .udp }
 
   var socket: TURNSocket? {
     switch state {
-    case .connecting(let socket), .securing(let socket, _), .open(let socket, _): socket
+    case .connecting(let socket), .tunnelling(let socket, _), .securing(let socket, _), .open(let socket, _): socket
     case .idle, .failed: nil
     }
   }
@@ -140,6 +145,14 @@ final class TURNConnection {
   private func finishConnecting(_ socket: TURNSocket, now: MonotonicInstant) {
     if let error = socket.takeError() { return tryNext(after: "\(error)", now: now) }
     guard server.url.transport == .tls else { return becomeOpen(socket, nil) }
+    guard let proxy else { return secure(socket) }
+    let tunnel = ProxyTunnel(to: server.url.host, port: Int(server.url.port), through: proxy)
+    state = .tunnelling(socket, tunnel)
+    tunnel.request.withUnsafeBytes { queue.append($0) }
+    flush()
+  }
+
+  private func secure(_ socket: TURNSocket) {
     do {
       let connection = try tls.connect(to: server.url.host)
       state = .securing(socket, connection)
@@ -212,6 +225,10 @@ final class TURNConnection {
   ) {
     let octets = UnsafeMutableRawBufferPointer(rebasing: buffer.octets[..<count])
     switch state {
+    case .tunnelling(let socket, var tunnel):
+      let outcome = tunnel.receive(octets)
+      state = .tunnelling(socket, tunnel)
+      followTunnel(outcome, socket, UnsafeRawBufferPointer(octets), buffer, deliver)
     case .securing(_, let connection), .open(_, .some(let connection)):
       connection.receive(octets.bytes)
       read(connection, buffer, deliver)
@@ -219,6 +236,21 @@ final class TURNConnection {
       var span = octets.mutableBytes
       deliver(&span)
     case .idle, .connecting, .failed: return
+    }
+  }
+
+  private func followTunnel(
+    _ outcome: ProxyTunnel.Outcome, _ socket: TURNSocket, _ octets: UnsafeRawBufferPointer,
+    _ buffer: TURNReceiveBuffer, _ deliver: (inout MutableRawSpan) -> Void
+  ) {
+    switch outcome {
+    case .pending: return
+    case .refused(let refusal): fail("\(refusal)")
+    case .open(let consumed):
+      secure(socket)
+      guard consumed < octets.count, case .securing(_, let connection) = state else { return }
+      connection.receive(UnsafeRawBufferPointer(rebasing: octets[consumed...]).bytes)
+      read(connection, buffer, deliver)
     }
   }
 

@@ -11,6 +11,7 @@ USUAL = [
     "chromium_pair", "chromium_call",
     "chromium_callee", "chromium_rejected", "chromium_watch", "chromium_two_tabs", "chromium_call_waiting",
     "chromium_transports", "firefox_call", "hub_frozen", "proxies", "relay_udp", "relay_tls", "relay_absent", "stun_server",
+    "chromium_transports", "hub_frozen", "proxies", "outbound_proxy", "relay_udp", "relay_tls", "relay_absent", "stun_server",
     "hub_full_disk", "damaged_state", "package_purge", "token_verification", "api_description", "doctor", "local_http", "gpsd_reports", "machine_stalls",
     "camera_events", "camera_dark", "page_events", "camera_pictures", "page_recordings", "time_lapse",
     "several_cameras", "camera_choice", "exec_sources",
