@@ -253,9 +253,9 @@ let hub: [Target] = [
   target(
     "Hub", "HubHTTP",
     [
-      "ConfigFile", "Delivery", "HTTPConnections", "HubCore", "HubStore", "MediaCore", "OpenSSLCrypto", "SafeText",
-      "SessionToken", "Signalling", "SystemSupport", "TLSChannel", "TLSClient", httpTypes, hummingbird, hummingbirdCore,
-      lifecycle, logging, nio, nioFoundation, nioHTTP, nioPosix,
+      "ConfigFile", "Delivery", "HTTPConnections", "HubCore", "HubStore", "MediaCore", "OpenSSLCrypto", "SDP",
+      "SafeText", "SessionToken", "Signalling", "SystemSupport", "TLSChannel", "TLSClient", httpTypes, hummingbird,
+      hummingbirdCore, lifecycle, logging, nio, nioFoundation, nioHTTP, nioPosix,
     ], exclude: ["web"]),
   target(
     "Hub", "HubRedis",
@@ -408,8 +408,8 @@ let testTargets: [Target] = [
     "HubHTTPTests",
     [
       "ConfigFile", "HTTPConnections", "HubCore", "HubHTTP", "HubRedis", "HubStore", "HubStoreSQLite",
-      "livesessions-hub", "OpenSSLCrypto", "RedisClient", "SessionToken", "Signalling", "SystemSupport", "TestServers",
-      "TLSClient", httpTypes, hummingbird, lifecycle, logging, nio, nioFoundation, nioHTTP,
+      "livesessions-hub", "OpenSSLCrypto", "RedisClient", "SDP", "SessionToken", "Signalling", "SystemSupport",
+      "TestServers", "TLSClient", httpTypes, hummingbird, lifecycle, logging, nio, nioFoundation, nioHTTP,
     ]),
   tests(
     "HubRedisTests",

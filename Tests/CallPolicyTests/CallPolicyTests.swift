@@ -19,6 +19,22 @@ struct CallPolicyTests {
     #expect(evaluation.ruleName == nil)
   }
 
+  @Test("no one is rung for a viewer, and a rule that rings lets none pass it by")
+  func noOneIsRungForAViewer() throws {
+    let ring = RingSettings(timeout: .seconds(30), then: .answer, answer: AnswerSettings())
+    let policy = CallPolicy(rules: [
+      try rule("family", [.caller([.group("family")])], .ring(ring)), try rule("all", [], .answer(AnswerSettings())),
+    ])
+    var viewer = CallRequest(
+      callerID: "viewer-1", callerRole: .viewer, callerGroups: ["family"], isAudio: true, isVideo: true)
+    let refused = policy.evaluate(viewer)
+    #expect(refused.decision == .reject(.notAllowed) && refused.ruleName == "family")
+    #expect(refused.traces[0].reasons.last == "the rule rings, which it does for no viewer")
+    viewer.callerGroups = []
+    #expect(policy.evaluate(viewer).decision == .answer(AnswerSettings()))
+    #expect(policy.evaluate(viewer).traces[0].reasons == ["caller is not group:family"])
+  }
+
   @Test("the first rule that matches decides, even when a later one would too")
   func firstMatch() throws {
     let policy = CallPolicy(rules: [

@@ -227,7 +227,7 @@ struct CallSessionTests {
   }
 
   @Test func onlyAnUnansweredSessionHasADeadline() throws {
-    let deadlines = try Stage.allCases.map { try session($0).unansweredDeadline(after: .seconds(60)) }
+    let deadlines = try Stage.allCases.map { try session($0).deadline(HubLimits())?.time }
     let due = now + .seconds(60)
     #expect(deadlines == [due, due, nil, nil, nil])
   }

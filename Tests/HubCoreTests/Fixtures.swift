@@ -135,11 +135,14 @@ struct VirtualHub {
   }
 
   /// Places a call as the HTTP layer does: prepared, then committed.
-  mutating func call(_ id: SessionID, from caller: Principal, _ request: SessionRequest) throws {
+  mutating func call(
+    _ id: SessionID, from caller: Principal, _ request: SessionRequest, endsAfter length: Duration? = nil
+  ) throws {
     let context = try state.prepareCall(id, from: caller, request, now: now)
     let placement = CallPlacement(
       sessionID: id, caller: caller, request: request, context: context,
-      tokens: PartyTokens(caller: "caller-token", receiver: "receiver-token"), receiverICEServers: [])
+      tokens: PartyTokens(caller: "caller-token", receiver: "receiver-token"), receiverICEServers: [],
+      endsAt: length.map { now + $0 })
     try state.placeCall(placement, now: now)
   }
 

@@ -117,7 +117,7 @@ struct APIDescriptionTests {
         let reply = try await hub.send(
           HTTPMethod(rawValue: operation.method.rawValue), self.path(of: operation, userID: "x"))
         switch operation.access {
-        case .token, .metricsToken:
+        case .token, .metricsToken, .viewer:
           #expect(reply.status == 401 && reply.problem == "not-authenticated", "\(operation.route)")
         case .anyone: #expect([200, 400].contains(reply.status), "\(operation.route): \(reply.status)")
         case .uploadTicket, .imageTicket: #expect(reply.status == 404, "\(operation.route)")

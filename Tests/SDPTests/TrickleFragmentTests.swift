@@ -28,7 +28,9 @@ import Testing
   }
 
   @Test func whatIsNotKnownIsSkipped() throws {
-    let parsed = try fragment(["a=candidate:nonsense", "b=AS:12", "a=x:y", "m=audio 9 RTP/AVP 0", "a=candidate:1 1 udp"])
+    let parsed = try fragment([
+      "a=candidate:nonsense", "b=AS:12", "a=x:y", "m=audio 9 RTP/AVP 0", "a=candidate:1 1 udp",
+    ])
     #expect(parsed.candidates.isEmpty && parsed.media.count == 1)
     #expect(try TrickleFragment(parsing: "") == TrickleFragment())
   }
@@ -68,7 +70,8 @@ import Testing
   }
 
   @Test func anOfferWithoutTrickleIsElseTheSame() throws {
-    let offer = "v=0\no=- 1 1 IN IP4 0.0.0.0\na=ice-options:trickle renomination\nm=audio 9 RTP/AVP 0\na=ice-options:trickle"
+    let offer =
+      "v=0\no=- 1 1 IN IP4 0.0.0.0\na=ice-options:trickle renomination\nm=audio 9 RTP/AVP 0\na=ice-options:trickle"
     let text = DescriptionLines.withoutTrickle(offer)
     #expect(
       text == "v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\na=ice-options:renomination\r\nm=audio 9 RTP/AVP 0\r\n")

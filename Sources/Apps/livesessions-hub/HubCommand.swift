@@ -12,7 +12,8 @@ struct HubCommand: AsyncParsableCommand {
       DevicesCommand.self, RenameCommand.self, SetGroupsCommand.self, SetRoleCommand.self,
       SetPasswordCommand.self, RemoveUserCommand.self, ListLoginsCommand.self, EndLoginsCommand.self,
       CallsCommand.self,
-      InviteCommand.self, ListInvitationsCommand.self, RevokeInvitationCommand.self, AuditCommand.self,
+      InviteCommand.self, ViewLinkCommand.self, ListInvitationsCommand.self, RevokeInvitationCommand.self,
+      AuditCommand.self,
       ImportAccountsCommand.self, BackupCommand.self, RestoreCommand.self, StatusCommand.self, ConfigCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)

@@ -43,13 +43,10 @@ struct InviteCommand: AsyncParsableCommand {
             request, by: .localAdministrator(LocalAudit.userName), id: makeUserID(), now: currentTime())
         }
         await LocalAudit.record(.made(record, by: LocalAudit.actor), in: store, of: options)
-        let base = url ?? configuration.pageURL
-        let link = "\(base.hasSuffix("/") ? String(base.dropLast()) : base)/#/guest/\(code.text)"
+        let link = "\(configuration.base(url))/#/guest/\(code.text)"
         if json { return try printJSON(ListedInvitation(record, link: link)) }
         printError("invited \"\(record.name)\" to \"\(record.targetTitle)\" until \(TableHeading.time(record.until))")
-        if url == nil, configuration.isPageLocal {
-          printError("the link works on this machine alone; for others give --url, or set allowed_hosts")
-        }
+        configuration.warnOfLocalLink(url)
         StandardOutput.printLine(link)
       }
     }
@@ -64,20 +61,38 @@ struct InviteCommand: AsyncParsableCommand {
   /// Milliseconds since 1970.
   private func end() throws -> Int64 {
     if let to { return to.milliseconds }
-    do {
-      let length = try ConfigQuantity.duration(length ?? "1d").wholeMilliseconds
-      let (end, isTooLate) = (from?.milliseconds ?? currentTime()).addingReportingOverflow(length)
-      // An invitation that lasts too long is refused.
-      return isTooLate ? .max : end
-    } catch {
-      throw Failure("--for: \(error)")
-    }
+    return try endOf(length ?? "1d", after: from?.milliseconds ?? currentTime())
+  }
+}
+
+/// When a length of `--for` is over, in milliseconds since 1970. One that is too long is refused where it is used.
+func endOf(_ length: String, after start: Int64) throws -> Int64 {
+  do {
+    let (end, isTooLate) = start.addingReportingOverflow(try ConfigQuantity.duration(length).wholeMilliseconds)
+    return isTooLate ? .max : end
+  } catch {
+    throw Failure("--for: \(error)")
+  }
+}
+
+extension HubConfiguration {
+  /// The hub's address in links, without a slash at its end.
+  ///
+  /// - Parameter url: what `--url` says.
+  func base(_ url: String?) -> String {
+    let base = url ?? pageURL
+    return base.hasSuffix("/") ? String(base.dropLast()) : base
+  }
+
+  func warnOfLocalLink(_ url: String?) {
+    guard url == nil, isPageLocal else { return }
+    printError("the link works on this machine alone; for others give --url, or set allowed_hosts")
   }
 }
 
 struct ListInvitationsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list-invitations", abstract: "List invitations of guests, the newest first.")
+    commandName: "list-invitations", abstract: "List invitations of guests and links to view, the newest first.")
 
   @OptionGroup var options: HubOptions
   @Flag(help: "Print JSON.") var json = false
@@ -96,7 +111,8 @@ struct ListInvitationsCommand: AsyncParsableCommand {
 
 struct RevokeInvitationCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "revoke-invitation", abstract: "End an invitation and its guest's call; takes effect within seconds.")
+    commandName: "revoke-invitation",
+    abstract: "End an invitation and its guest's call, or a link and its views; takes effect within seconds.")
 
   @OptionGroup var options: HubOptions
   @Option(parsing: .unconditional, help: "The invitation, as list-invitations names it.") var id: String
@@ -119,7 +135,7 @@ struct RevokeInvitationCommand: AsyncParsableCommand {
 extension GuestMedia: ExpressibleByArgument {}
 
 /// What `list-invitations --json` shows of an invitation: nothing secret but the link of a new one.
-private struct ListedInvitation: Encodable {
+struct ListedInvitation: Encodable {
   var entry: InvitationEntry
   var link: String?
 
@@ -141,7 +157,8 @@ private struct ListedInvitation: Encodable {
   var row: [String] {
     [
       entry.id, entry.state.rawValue, entry.name, entry.deviceTitle ?? entry.group.map { "group \($0)" } ?? "-",
-      entry.media.rawValue, TableHeading.time(entry.from), TableHeading.time(entry.until), entry.madeBy,
+      entry.isLink == true ? "view link" : entry.media.rawValue, TableHeading.time(entry.from),
+      TableHeading.time(entry.until), entry.madeBy,
     ]
   }
 }

@@ -18,6 +18,7 @@ struct StatusText {
     ]
     if status.archiveTransfers > 0 { rows.append(("archives under way", "\(status.archiveTransfers)")) }
     if let sessions = status.shared.liveSessions { rows.append(("calls", "\(sessions)")) }
+    if let views = status.views, views > 0 { rows.append(("views", "\(views) by WHEP since the start")) }
     if let overdue = status.shared.overdueSessions, overdue > 0 { rows.append(("calls overdue", "\(overdue)")) }
     if let expiry = status.certificateExpiry {
       let day = Date(timeIntervalSince1970: Double(expiry)).formatted(.iso8601.year().month().day())

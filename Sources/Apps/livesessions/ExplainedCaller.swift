@@ -10,7 +10,7 @@ struct ExplainedCaller: ParsableArguments {
       who has it; of an action also local or http.
       """, completion: Completions.titles)
   var caller: String
-  @Option(help: "The caller's role at the hub: operator, user, device, anonymous or guest.") var role: String?
+  @Option(help: "The caller's role at the hub: operator, user, device, anonymous, guest or viewer.") var role: String?
   @Option(help: "A group of the caller; may be repeated.") var group: [String] = []
 
   func validate() throws {

@@ -54,8 +54,9 @@ public struct CallPolicy: Sendable, Hashable {
   {
     var run = EvaluationRun()
     for rule in rules {
-      let check = RuleCheck(rule.conditions.map { $0.check(request, circumstances) })
-      if let decision = run.take(rule, check) { return run.evaluation(ending: decision) }
+      var check = RuleCheck(rule.conditions.map { $0.check(request, circumstances) })
+      let decision = rule.decision(for: request, &check)
+      if let decision = run.take(rule.name, decision, check) { return run.evaluation(ending: decision) }
     }
     return run.evaluation(ending: .reject(defaultReason))
   }

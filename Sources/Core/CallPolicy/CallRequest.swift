@@ -29,6 +29,8 @@ public enum CallerRole: String, Sendable, CaseIterable {
   case anonymous
   /// Has an invitation in place of an account.
   case guest
+  /// Only receives, by WHEP: the hub calls for it by an account's token or a link.
+  case viewer
 
   /// Reads the role that a hub names; one that this version does not know has the least rights.
   public init(hubName: String) { self = CallerRole(rawValue: hubName) ?? .anonymous }

@@ -25,7 +25,9 @@ struct ConditionCheck: Sendable, Hashable {
 struct RuleCheck: Sendable, Hashable {
   let outcome: ConditionCheck.Outcome
   /// Why it matches, every condition that does not hold, or what is unknown.
-  let reasons: [String]
+  private(set) var reasons: [String]
+
+  mutating func note(_ reason: String) { reasons.append(reason) }
 
   init(_ checks: [ConditionCheck]) {
     let worst: ConditionCheck.Outcome =

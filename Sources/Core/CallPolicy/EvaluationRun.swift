@@ -5,16 +5,16 @@ struct EvaluationRun {
   /// end with is freer.
   private var fallback: (decision: PolicyDecision, index: Int)?
 
-  /// Takes the next rule; returns its decision if no rule below can matter.
-  mutating func take(_ rule: PolicyRule, _ check: RuleCheck) -> PolicyDecision? {
-    let strictness = rule.decision.strictness
+  /// Takes the next rule and its decision for the request; returns the decision if no rule below can matter.
+  mutating func take(_ ruleName: String, _ decision: PolicyDecision, _ check: RuleCheck) -> PolicyDecision? {
+    let strictness = decision.strictness
     let isMatch = check.outcome == .met || check.outcome == .unknown && strictness == .rejects
     let trace = Evaluation.Trace(
-      ruleName: rule.name, isMatch: isMatch, reasons: check.reasons,
+      ruleName: ruleName, isMatch: isMatch, reasons: check.reasons,
       ruling: check.outcome == .unknown ? Self.ruling(strictness) : nil)
     traces.append(trace)
-    if isMatch { return rule.decision }
-    if check.outcome == .unknown, strictness != .answers { keep(rule.decision) }
+    if isMatch { return decision }
+    if check.outcome == .unknown, strictness != .answers { keep(decision) }
     return nil
   }
 

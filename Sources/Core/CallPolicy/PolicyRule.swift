@@ -1,3 +1,5 @@
+internal import Signalling
+
 /// One rule: when all its conditions hold, its decision applies. A rule without conditions matches every call.
 public struct PolicyRule: Sendable, Hashable {
   /// Names the rule in explanations, logs and archives.
@@ -20,6 +22,13 @@ public struct PolicyRule: Sendable, Hashable {
 }
 
 extension PolicyRule {
+  /// The rule's decision about a request: no one is rung for a viewer, whose program waits seconds at most.
+  func decision(for request: CallRequest, _ check: inout RuleCheck) -> PolicyDecision {
+    guard request.callerRole == .viewer, case .ring = decision, check.outcome != .notMet else { return decision }
+    check.note("the rule rings, which it does for no viewer")
+    return .reject(.notAllowed)
+  }
+
   /// What becomes of the rule while a condition of its is unknown, a sentence for each cause.
   public var caveats: [String] {
     let verdict =

@@ -19,6 +19,9 @@ public enum AuditKind: String, Codable, Sendable, CaseIterable {
   case invitationUsed = "invitation-used"
   case invitationRefused = "invitation-refused"
   case invitationRevoked = "invitation-revoked"
+  /// A device answered a viewer; the subject is the device.
+  case viewBegun = "view-begun"
+  case viewRefused = "view-refused"
   case archiveDeleted = "archive-deleted"
   case archiveLocked = "archive-locked"
   case archiveUnlocked = "archive-unlocked"

@@ -67,12 +67,15 @@ public struct InvitationEntry: Codable, Sendable {
   public var usedAt: Int64?
   public var address: String?
   public var client: String?
+  /// True of a link to view; absent of others.
+  public var isLink: Bool?
 
   public init(
     id: String, name: String, deviceID: String?, deviceTitle: String?, group: String?, media: GuestMedia, from: Int64,
     until: Int64, createdAt: Int64, madeBy: String, state: InvitationState, usedAt: Int64?, address: String?,
-    client: String?
+    client: String?, isLink: Bool? = nil
   ) {
+    self.isLink = isLink
     (self.id, self.name, self.deviceID, self.deviceTitle, self.group) = (id, name, deviceID, deviceTitle, group)
     (self.media, self.from, self.until, self.createdAt) = (media, from, until, createdAt)
     (self.madeBy, self.state, self.usedAt, self.address, self.client) = (madeBy, state, usedAt, address, client)

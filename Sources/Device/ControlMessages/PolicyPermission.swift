@@ -24,7 +24,7 @@ extension PolicyExplainReply {
     case .operator:
       let cause = permissions.allowed.isEmpty ? "no one is allowed" : "not among allowed"
       self.init(permits: false, "no recording: \(cause) in [recording]", userID: userID)
-    case .user, .device, .anonymous, .guest:
+    case .user, .device, .anonymous, .guest, .viewer:
       self.init(permits: false, "no recording: the hub lets operators alone ask", userID: userID)
     }
   }

@@ -23,6 +23,15 @@ public struct HubLimits: Sendable {
   /// Unanswered calls of one caller, to all receivers.
   public var unansweredCallsPerCaller = 4
   public var callsPerMinute = 30
+  /// Of one viewer by WHEP, such as a link, which a wall of screens has in common.
+  public var viewsPerMinute = 60
+  public var unansweredViewsPerViewer = 32
+  /// Requests of one viewer that wait for a device.
+  public var streamsPerViewer = 32
+  /// How long a request waits for a device's answer to a viewer.
+  public var viewAnswerTimeout: Duration = .seconds(10)
+  /// A minute: requests for views from one address, with whatever token.
+  public var viewRequestsPerAddress = 240
   /// Candidates, signals, controls and the like, from one user.
   public var messagesPerMinute = 1_200
   /// Wrong passwords a minute from one address, or from one known client.
@@ -76,4 +85,10 @@ public struct HubLimits: Sendable {
   public var eventPushesPerPersonPerMinute = 60
 
   public init() {}
+
+  public func streams(of principal: Principal) -> Int { principal.role == .viewer ? streamsPerViewer : streamsPerUser }
+
+  public func unansweredCalls(of principal: Principal) -> Int {
+    principal.role == .viewer ? unansweredViewsPerViewer : unansweredCallsPerCaller
+  }
 }

@@ -10,6 +10,7 @@ extension HubServer {
   /// All that there is, before other methods are answered.
   func makeRoutes() -> Router<HubRequestContext> {
     let router = Router(context: HubRequestContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(middleware: CrossOriginHeaders())
     router.add(middleware: ProblemMiddleware())
     let members = group(of: router, admitsGuests: false)
     let callers = group(of: router, admitsGuests: true)
@@ -17,7 +18,7 @@ extension HubServer {
     addLogins(to: router, members)
     addAccounts(to: members)
     addGuests(to: router, members, callers)
-    addCalls(to: members, callers)
+    addCalls(to: router, members, callers)
     addContent(to: router, members)
     return router
   }
@@ -36,7 +37,7 @@ extension HubServer {
       hub: hub, health: StoreHealth(store: store), tokens: identities.tokens,
       metrics: HubMetrics(
         hub: hub, connections: connections, admission: identities.admission, webhooks: webhooks, push: push,
-        audit: identities.audit, certificate: certificate),
+        audit: identities.audit, certificate: certificate, views: views),
       metricsToken: configuration.metricsToken
     ).add(to: router)
     DescriptionRoute().add(to: router)
@@ -77,7 +78,7 @@ extension HubServer {
     to router: some RouterMethods<HubRequestContext>, _ members: some RouterMethods<HubRequestContext>,
     _ callers: some RouterMethods<HubRequestContext>
   ) {
-    let invitations = InvitationRoutes(hub: hub, store: store, guests: identities.guests)
+    let invitations = InvitationRoutes(hub: hub, store: store, guests: identities.guests, views: views)
     invitations.addOpen(to: router)
     invitations.addForGuests(to: callers)
     invitations.addForOperators(to: members)
@@ -85,7 +86,8 @@ extension HubServer {
 
   /// Presence, events and calls, which are guests', too; and what is kept of calls.
   private func addCalls(
-    to members: some RouterMethods<HubRequestContext>, _ callers: some RouterMethods<HubRequestContext>
+    to router: some RouterMethods<HubRequestContext>, _ members: some RouterMethods<HubRequestContext>,
+    _ callers: some RouterMethods<HubRequestContext>
   ) {
     let presence = PresenceRoutes(hub: hub, seen: identities.seen)
     presence.add(to: callers)
@@ -94,6 +96,7 @@ extension HubServer {
     SessionRoutes(
       hub: hub, tokens: identities.tokens, turn: configuration.turn.map(TURNRESTCredentials.init), push: push
     ).add(to: callers)
+    WHEPRoutes(views: views, limits: hub.limits).add(to: router)
     PushRoutes(store: store, push: push).add(to: members)
     CallRoutes(
       hub: hub, history: history, reading: CallReading(store: store, principals: identities.principals)

@@ -17,6 +17,7 @@ public struct HubServer: Sendable {
   let webhooks: WebhookService
   let certificate: HubCertificate?
   let push: PushService?
+  let views: ViewService
   let history: CallHistory
   let logger: Logger
 
@@ -46,10 +47,15 @@ public struct HubServer: Sendable {
     identities = try await HubIdentities(
       configuration, store: store, streams: hub.streams, limits: limits, passwordCost: passwordCost, logger: logger)
     connections = ConnectionRegistry(configuration, logger: logger)
+    views = ViewService(
+      hub: hub,
+      authentication: ViewerAuthentication(
+        store: store, tokens: identities.tokens, principals: identities.principals, connections: connections),
+      turn: configuration.turn.map(TURNRESTCredentials.init), audit: identities.audit)
     webhooks = WebhookService(configuration.webhooks, limits: limits, logger: logger)
     status = StatusReport(
       hub: hub, connections: connections, admission: identities.admission, webhooks: webhooks, push: push,
-      certificate: certificate)
+      certificate: certificate, views: views)
     try await warnOfLookAlikeAccounts(in: store, logger: logger)
   }
 
@@ -77,7 +83,7 @@ public struct HubServer: Sendable {
         ConnectionUpkeep(connections: connections, logger: logger),
         AccountWatch(
           store: store, principals: identities.principals, streams: hub.streams, desk: identities.logins,
-          backplane: hub.backplane, logger: logger),
+          backplane: hub.backplane, views: views, logger: logger),
         AuditWriting(audit: identities.audit),
         CallKeeping(history: history, backplane: hub.backplane),
         webhooks, identities.seen,

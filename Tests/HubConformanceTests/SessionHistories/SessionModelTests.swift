@@ -65,7 +65,7 @@ struct SessionModelTests {
         let now = Instant.now + .seconds(step)
         #expect(model.apply(operation) == hub.apply(operation, now: now), "\(operation) after \(step) others")
         guard Int.random(in: 0..<10, using: &random) == 0 else { continue }
-        let isUnanswered = hub.session?.unansweredDeadline(after: .zero) != nil
+        let isUnanswered = hub.session?.deadline(HubLimits()) != nil
         #expect(model.apply(.expire) == isUnanswered)
         if isUnanswered { _ = hub.session?.end(reason: .unanswered, now: now) }
       }

@@ -14,7 +14,7 @@ import uuid
 import aioice.ice
 import aiortc
 
-from interop import aiortc_keypad, ice_lite
+from interop import aiortc_keypad, ice_lite, whep
 from interop.aiortc_media import NumberedVideo, Recorded, Tone, count_frames, receive_pictures, receive_sound, tell
 from interop.hub_client import EventQueue, HubClient
 
@@ -30,6 +30,8 @@ async def call(options):
         ice_lite.install()
     if options.count:
         count_frames()
+    if options.whep:
+        return await _view(options)
     hub = HubClient(options.hub)
     hub.login(options.title, options.password)
     events = EventQueue(hub)
@@ -40,6 +42,25 @@ async def call(options):
     if reason is None:
         await asyncio.to_thread(hub.request, "DELETE", f"/v1/sessions/{session}", {"reason": "hangup"})
     tell("ended", reason=reason or "own hangup")
+    for task in tasks:
+        task.cancel()
+
+
+async def _view(options):
+    """Views by WHEP until the time is over."""
+    options.offer = "receive-only"
+    connection, tasks = _connection(options)
+    await connection.setLocalDescription(await connection.createOffer())
+    offer = connection.localDescription.sdp
+    asked = time.monotonic()
+    view = await asyncio.to_thread(whep.View, options.whep, offer)
+    tell("answered", session=view.url, sections=_sections(view.answer), asked=asked)
+    await connection.setRemoteDescription(aiortc.RTCSessionDescription(view.answer, "answer"))
+    candidates = [line[2:] for line in offer.splitlines() if line.startswith("a=candidate:")]
+    await asyncio.to_thread(view.trickle, candidates, whep.fragment_of(offer))
+    await asyncio.sleep(options.seconds)
+    ended = await asyncio.to_thread(view.end)
+    tell("ended", reason=f"DELETE was answered with {ended.status}")
     for task in tasks:
         task.cancel()
 
@@ -166,6 +187,7 @@ def main():
     parser.add_argument("--media", help="a file of VP8 and Opus that is sent as it is, again and again")
     parser.add_argument("--keep", help="a file for the luma of all pictures that are received")
     parser.add_argument("--dial", default="", help="keys that are pressed, two a second, once it is connected")
+    parser.add_argument("--whep", help="a link by which the device is viewed, in place of a call")
     parser.add_argument("--lite", action="store_true", help="ICE-lite: send no connectivity checks")
     parser.add_argument("--count", action="store_true", help="decode nothing, and tell each `frame` and its `octets`")
     parser.add_argument("--address", default="127.0.0.1", help="the only one that is used")

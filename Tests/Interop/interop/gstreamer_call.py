@@ -4,6 +4,7 @@ import contextlib
 import json
 import uuid
 
+from interop import whep
 from interop.hub_client import EventQueue, HubClient
 from interop.world import DEVICE, DEVICE_TONE, OPERATOR
 
@@ -49,6 +50,19 @@ async def call(context, world, seconds, *options):
         warnings = await _end(talk)
         await asyncio.to_thread(hub.request, "DELETE", session, {"reason": "hangup"})
     return Outcome(received, warnings)
+
+
+async def view(context, link, seconds):
+    """Views the device by WHEP until there are so many seconds of sound."""
+    async with _peer(context, ["--receive-only", "--bundle-policy", "max-bundle"]) as peer:
+        offer = await _next(peer, "offer")
+        seen = await asyncio.to_thread(whep.View, link, offer["sdp"])
+        peer.stdin.write(json.dumps({"answer": seen.answer}).encode() + b"\n")
+        async with asyncio.timeout(seconds + 30):
+            while (received := await _next(peer, "received"))["seconds"] < seconds:
+                pass
+        (await asyncio.to_thread(seen.end)).require(200)
+    return Outcome(received, [])
 
 
 @contextlib.asynccontextmanager

@@ -22,6 +22,7 @@ from gi.repository import GLib, Gst, GstSdp, GstWebRTC  # noqa: E402
 
 RATE = 48_000
 OPUS = "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=111"
+VP8 = "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96"
 DIGITS = "application/x-rtp,media=audio,encoding-name=TELEPHONE-EVENT,clock-rate=48000,payload=110"
 #: Digits take the place of sound while they are sent.
 KEYPAD = f"rtpdtmfsrc name=keypad ! {DIGITS} ! queue ! sound.priority_sink_0"
@@ -126,13 +127,23 @@ def marked_picture(is_marked):
     return bytes([235 if is_marked else 16]) * (320 * 240) + bytes([128]) * (320 * 240 // 2)
 
 
+def receiver():
+    """A pipeline that sends nothing."""
+    pipeline = Gst.Pipeline.new()
+    peer = Gst.ElementFactory.make("webrtcbin", "peer")
+    pipeline.add(peer)
+    for caps in (OPUS, VP8):
+        peer.emit("add-transceiver", GstWebRTC.WebRTCRTPTransceiverDirection.RECVONLY, Gst.Caps.from_string(caps))
+    return pipeline
+
+
 class Peer:
     """Offers as soon as it runs."""
 
-    def __init__(self, tone, policy, digits, has_marks):
+    def __init__(self, tone, policy, digits, has_marks, only_receives=False):
         sound = MARKED.format(name="tones", octets=RATE // 25, caps=SOUND_CAPS)
         pictures = MARKED.format(name="flashes", octets=320 * 240 * 3 // 2, caps=PICTURE_CAPS)
-        self._pipeline = Gst.parse_launch(PIPELINE.format(
+        self._pipeline = receiver() if only_receives else Gst.parse_launch(PIPELINE.format(
             tone=sound if has_marks else TONE.format(tone=tone), pictures=pictures if has_marks else BALL,
             opus=OPUS, sound="rtpdtmfmux name=sound" if digits else "identity", keypad=KEYPAD if digits else ""))
         self._tone, self._has_marks = tone, has_marks
@@ -229,9 +240,10 @@ def main():
     parser.add_argument("--bundle-policy", choices=["balanced", "max-compat", "max-bundle"], help="GStreamer's own without")
     parser.add_argument("--dial", default="", help="keys that are pressed, one a second, once it is connected")
     parser.add_argument("--marks", action="store_true", help="sound and pictures that show when they belong together")
+    parser.add_argument("--receive-only", action="store_true", help="send neither")
     options = parser.parse_args()
     Gst.init(None)
-    Peer(options.tone, options.bundle_policy, options.dial, options.marks).run()
+    Peer(options.tone, options.bundle_policy, options.dial, options.marks, options.receive_only).run()
 
 
 if __name__ == "__main__":

@@ -158,6 +158,11 @@ class World:
         """What the daemon has of the machine now, see :class:`Use`."""
         return _use(self._device)
 
+    @property
+    def device_process(self):
+        """The daemon's process id."""
+        return self._device.pid
+
     def hub_use(self):
         """What the hub has of the machine now; of several nodes the most that one of them has of each."""
         uses = [_use(node) for node in self._hub_nodes]

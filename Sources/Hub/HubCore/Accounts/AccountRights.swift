@@ -25,13 +25,13 @@ public struct AccountRights: Sendable {
   }
 
   /// Whether a call between two parties is one of the actor's groups: parties meet in the groups that they share, and a
-  /// guest meets a device in the device's.
+  /// guest, or a viewer by a link, meets a device in the device's.
   public func mayEndCall(between caller: Principal, and receiver: Principal) -> Bool {
     guard actor.isInCharge else { return false }
     switch actor.role {
     case .administrator: return true
     case .operator:
-      let groups = caller.role == .guest ? receiver.groups : caller.groups.intersection(receiver.groups)
+      let groups = caller.guest != nil ? receiver.groups : caller.groups.intersection(receiver.groups)
       return !groups.isDisjoint(with: actor.groups)
     case .user, .device: return false
     }

@@ -43,7 +43,7 @@ public struct EventLogs: Sendable {
   public mutating func open(
     streamID: String, for principal: Principal, lastEventID: String?, now: Instant
   ) throws(HubRefusal) -> StreamOpening {
-    try checkStreamLimit(of: principal.userID)
+    try checkStreamLimit(of: principal.userID, atMost: limits.streams(of: principal))
     var log = logs[principal.userID] ?? UserEventLog(principal: principal, floor: lastSequence, now: now)
     listeners.remove(log.principal)
     listeners.insert(principal)
@@ -64,8 +64,8 @@ public struct EventLogs: Sendable {
     EventResumption(after: lastEventID, epoch: epoch, stored: floor...lastSequence)
   }
 
-  func checkStreamLimit(of userID: String) throws(HubRefusal) {
-    guard logs[userID]?.streams.count ?? 0 < limits.streamsPerUser else {
+  func checkStreamLimit(of userID: String, atMost limit: Int) throws(HubRefusal) {
+    guard logs[userID]?.streams.count ?? 0 < limit else {
       throw .tooMany("event streams of one user", retryAfter: 5)
     }
   }

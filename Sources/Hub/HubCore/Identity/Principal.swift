@@ -10,12 +10,14 @@ public enum UserRole: String, Codable, Sendable, CaseIterable {
   case anonymous
   /// Has an invitation in place of an account.
   case guest
+  /// Only receives, by WHEP; see ``ViewerScope``.
+  case viewer
 
   /// Whether a store knows the user by itself.
   public var hasAccount: Bool {
     switch self {
     case .operator, .user, .device: true
-    case .anonymous, .guest: false
+    case .anonymous, .guest, .viewer: false
     }
   }
 }
@@ -27,17 +29,20 @@ public struct Principal: Codable, Sendable, Hashable {
   public var role: UserRole
   public var kind: UserKind
   public var groups: Set<String>
-  /// What a guest may do; a guest has no groups.
+  /// What a guest, or a viewer by a link, may do; neither has groups.
   public var guest: GuestScope?
+  /// By what a viewer views.
+  public var viewer: ViewerScope?
 
   private enum CodingKeys: String, CodingKey {
-    case userID, userTitle, role, kind, groups, guest
+    case userID, userTitle, role, kind, groups, guest, viewer
   }
 
   public init(
-    userID: String, userTitle: String, role: UserRole, kind: UserKind, groups: Set<String>, guest: GuestScope? = nil
+    userID: String, userTitle: String, role: UserRole, kind: UserKind, groups: Set<String>, guest: GuestScope? = nil,
+    viewer: ViewerScope? = nil
   ) {
-    self.guest = guest
+    (self.guest, self.viewer) = (guest, viewer)
     self.userID = userID
     self.userTitle = userTitle
     self.role = role
@@ -54,13 +59,15 @@ public struct Principal: Codable, Sendable, Hashable {
     try container.encode(kind, forKey: .kind)
     try container.encode(groups.sorted(), forKey: .groups)
     try container.encodeIfPresent(guest, forKey: .guest)
+    try container.encodeIfPresent(viewer, forKey: .viewer)
   }
 
-  /// Whether `other` may see and call this user: only those with whom one shares a group, and guests the devices of their
-  /// invitation. No one sees or calls a guest.
+  /// Whether `other` may see and call this user: only those with whom one shares a group, guests the devices of their
+  /// invitation, and viewers devices alone. No one sees or calls a guest or a viewer.
   public func sharesGroup(with other: Principal) -> Bool {
-    if role == .guest { return false }
-    if other.role == .guest { return other.guest?.admits(self) ?? false }
+    if role == .guest || role == .viewer { return false }
+    if other.role == .guest || other.guest != nil { return other.guest?.admits(self) ?? false }
+    if other.role == .viewer, role != .device { return false }
     return !groups.isDisjoint(with: other.groups)
   }
 }

@@ -24,6 +24,7 @@ public struct CallContext: Sendable {
 
   /// A party that asks for neither audio nor video both ways only receives.
   private static func role(of caller: Principal, _ request: SessionRequest) -> SessionRole {
+    if caller.role == .viewer { return .subscriber }
     if caller.role == .operator { return .moderator }
     if caller.guest?.media == .watch { return .subscriber }
     return request.isAudio || request.isVideo ? .publisher : .subscriber

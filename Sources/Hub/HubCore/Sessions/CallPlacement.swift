@@ -25,11 +25,14 @@ public struct CallPlacement: Sendable {
   public var distance: Double?
   /// See ``CallContext/ringsPhones``.
   public var ringsPhones: Bool
+  /// When the hub ends it, whatever the parties do.
+  public var endsAt: Instant?
 
   public init(
     sessionID: SessionID, caller: Principal, request: SessionRequest, context: CallContext, tokens: PartyTokens,
-    receiverICEServers: [ICEServer]
+    receiverICEServers: [ICEServer], endsAt: Instant? = nil
   ) {
+    self.endsAt = endsAt
     self.sessionID = sessionID
     self.caller = caller
     receiver = context.receiver

@@ -25,6 +25,8 @@ extension CallSession {
     /// Absent in records of earlier versions.
     fileprivate var phones: PhoneAlert?
     fileprivate var progress: CallProgress?
+    fileprivate var view: CallView?
+    fileprivate var endsAt: Int64?
   }
 
   public func record(milliseconds: (Instant) -> Int64) -> Record {
@@ -33,7 +35,7 @@ extension CallSession {
       receiverToken: parties.receiverToken, createdAt: milliseconds(createdAt), request: request, state: recordedState,
       isCallerOffering: offering.map { $0 == .caller }, endedAt: endedAt.map(milliseconds), incoming: incoming,
       lastAnswer: lastAnswer, offerNumber: offerNumber, hasReceiverResponded: hasReceiverResponded, phones: phones,
-      progress: progress)
+      progress: progress, view: view, endsAt: endsAt.map(milliseconds))
   }
 
   public init(_ record: Record, instant: (Int64) -> Instant) {
@@ -46,6 +48,7 @@ extension CallSession {
     (lastAnswer, offerNumber) = (record.lastAnswer, record.offerNumber)
     hasReceiverResponded = record.hasReceiverResponded
     (phones, progress) = (record.phones, record.progress)
+    (view, endsAt) = (record.view, record.endsAt.map(instant))
     state = Self.state(of: record, instant: instant)
     incoming = record.incoming
   }

@@ -35,6 +35,10 @@ public struct CallSession: Sendable {
   public internal(set) var phones: PhoneAlert?
   /// Nil in records of earlier versions.
   var progress: CallProgress?
+  /// Of a viewer's session.
+  public internal(set) var view: CallView?
+  /// When the hub ends it, whatever the parties do.
+  let endsAt: Instant?
 
   public init(_ placement: CallPlacement, now: Instant) {
     id = placement.sessionID
@@ -46,6 +50,8 @@ public struct CallSession: Sendable {
     incoming = placement.event
     phones = placement.ringsPhones ? PhoneAlert() : nil
     progress = CallProgress(placement.request)
+    view = placement.caller.role == .viewer ? CallView(offer: placement.request.offer) : nil
+    endsAt = placement.endsAt
   }
 
   /// Whether `request` is the one that made this session, sent again.
@@ -177,6 +183,7 @@ public struct CallSession: Sendable {
     }
     state = .answered(offering: party)
     offerNumber += 1
+    if party == .caller { view?.take(offer: sdp) }
     return [deliver(.callOffer(DescriptionEvent(sessionID: id, sdp: sdp, offerNumber: offerNumber)), to: party.other)]
   }
 
@@ -232,11 +239,15 @@ public struct CallSession: Sendable {
     return [deliver(ended(reason.rawValue), to: .caller), deliver(ended(reason.rawValue), to: .receiver)]
   }
 
-  /// When it ends unless it is answered; nil once it is.
-  public func unansweredDeadline(after timeout: Duration) -> Instant? {
+  /// When it ends by itself, and why.
+  public func deadline(_ limits: HubLimits) -> (time: Instant, reason: EndReason)? {
+    let end = endsAt.map { (time: $0, reason: EndReason.maxDuration) }
     switch state {
-    case .calling, .ringing: createdAt + timeout
-    case .answered, .ended: nil
+    case .calling, .ringing:
+      let unanswered = (time: createdAt + limits.unansweredTimeout, reason: EndReason.unanswered)
+      return end.map { $0.time < unanswered.time ? $0 : unanswered } ?? unanswered
+    case .answered: return end
+    case .ended: return nil
     }
   }
 
@@ -251,8 +262,23 @@ public struct CallSession: Sendable {
   /// Whether phones ring, or may soon, so that the call waits for a page that opens.
   public var waitsForPhones: Bool { phones?.isRinging ?? false }
 
-  /// Whether the session ends when this party has no client any more: a call that rings phones waits for its receiver's.
-  public func needs(_ userID: String) -> Bool { party(of: userID) != .receiver || !waitsForPhones }
+  /// How a party is gone.
+  public enum Departure: Sendable {
+    /// It has had no event stream for a while.
+    case hasNoStream
+    /// It has left, or was shut out.
+    case left
+  }
+
+  /// Whether the session ends when this party is gone: a call that rings phones waits for its receiver's, and a viewer has
+  /// no event stream.
+  public func ends(with userID: String, _ departure: Departure) -> Bool {
+    switch (party(of: userID), departure) {
+    case (.receiver, _): !waitsForPhones
+    case (.caller, .hasNoStream): view == nil
+    case (.caller, .left), (nil, _): true
+    }
+  }
 
   /// Whether the call is unanswered and no phone can be reached.
   public var hasNoPhone: Bool { phones?.isFutile ?? false }

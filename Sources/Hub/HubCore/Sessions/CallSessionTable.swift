@@ -50,7 +50,7 @@ public struct CallSessionTable: Sendable {
     where liveSessionIDs(of: userID).count >= limits.sessionsPerUser {
       throw .tooMany("sessions of one user", retryAfter: 30)
     }
-    guard unansweredCalls(by: placement.caller.userID) < limits.unansweredCallsPerCaller else {
+    guard unansweredCalls(by: placement.caller.userID) < limits.unansweredCalls(of: placement.caller) else {
       throw .tooMany("unanswered calls of one caller", retryAfter: 10)
     }
     insert(CallSession(placement, now: now))
@@ -91,9 +91,9 @@ public struct CallSessionTable: Sendable {
     }
   }
 
-  /// Ends the live sessions of a party that is gone, but those that its phones ring for.
-  mutating func vanish(userID: String, now: Instant) -> [Delivery] {
-    let lost = liveSessionIDs(of: userID).sorted().filter { id in sessions[id].map { $0.needs(userID) } ?? false }
+  /// Ends the live sessions of a party that is gone, but those that go on without it.
+  mutating func vanish(userID: String, _ departure: CallSession.Departure, now: Instant) -> [Delivery] {
+    let lost = liveSessionIDs(of: userID).sorted().filter { id in sessions[id]?.ends(with: userID, departure) ?? false }
     return lost.flatMap { end($0, reason: .vanished, now: now) }
   }
 
@@ -111,21 +111,21 @@ public struct CallSessionTable: Sendable {
   mutating func reconcile(userID: String, held: Set<SessionID>, now: Instant) -> [Delivery] {
     let lost = liveSessionIDs(of: userID).subtracting(held).sorted().filter { id in
       guard let session = sessions[id], let party = session.party(of: userID) else { return false }
-      return session.needs(userID) && session.isKnown(to: party)
+      return session.ends(with: userID, .left) && session.isKnown(to: party)
         && session.createdAt.duration(to: now) >= limits.reconciliationGrace
     }
     return lost.flatMap { end($0, reason: .vanished, now: now) }
   }
 
-  /// Ends unanswered calls and forgets what ended long ago.
+  /// Ends unanswered calls and those whose time is over, and forgets what ended long ago.
   mutating func expire(now: Instant) -> [Delivery] {
     sessions = sessions.filter { _, session in
       session.endedAt.map { $0.duration(to: now) < limits.endedSessionMemory } ?? true
     }
-    let overdue = sessions.values.filter { session in
-      session.unansweredDeadline(after: limits.unansweredTimeout).map { $0 <= now } ?? false
+    let overdue = sessions.values.compactMap { session in
+      session.deadline(limits).flatMap { $0.time <= now ? (id: session.id, reason: $0.reason) : nil }
     }
-    return overdue.map(\.id).sorted().flatMap { end($0, reason: .unanswered, now: now) }
+    return overdue.sorted { $0.id < $1.id }.flatMap { end($0.id, reason: $0.reason, now: now) }
   }
 
   private func unansweredCalls(by userID: String) -> Int {

@@ -9,7 +9,7 @@ extension HubState {
     now: Instant
   ) throws(HubRefusal) -> CallContext {
     try request.check(from: caller)
-    if let wait = callLimiter.take(caller.userID, now: now) {
+    if let wait = takeCall(of: caller, now: now) {
       counters.callsRefused += 1
       throw .tooMany("calls", retryAfter: wait)
     }
@@ -24,6 +24,10 @@ extension HubState {
     return CallContext(
       request, from: (caller, directory[caller.userID]?.location), to: (receiver, isPresent ? entry?.location : nil),
       ringsPhones: subscriber != nil, known: known)
+  }
+
+  private mutating func takeCall(of caller: Principal, now: Instant) -> Int? {
+    caller.role == .viewer ? viewLimiter.take(caller.userID, now: now) : callLimiter.take(caller.userID, now: now)
   }
 
   /// Notes which of the receiver's phones ring; a call that reaches neither phone nor page ends.

@@ -5,7 +5,7 @@ extension HubState {
 
   /// Refuses a further stream before its response has begun.
   public func checkStreamLimit(of userID: String) throws(HubRefusal) {
-    try logs.checkStreamLimit(of: userID)
+    try logs.checkStreamLimit(of: userID, atMost: limits.streamsPerUser)
   }
 
   public mutating func openStream(
@@ -80,7 +80,7 @@ extension HubState {
     if let streamID, logs.hasStream(besides: streamID, of: userID) {
       return withdraw(streamID, of: userID, now: now)
     }
-    publish(sessions.vanish(userID: userID, now: now), now: now)
+    publish(sessions.vanish(userID: userID, .left, now: now), now: now)
     remove(userID: userID, now: now)
   }
 
@@ -146,7 +146,7 @@ extension HubState {
     }
     for userID in sessions.usersInSessions.sorted()
     where !logs.isReachable(userID, now: now, grace: limits.resumeWindow) {
-      publish(sessions.vanish(userID: userID, now: now), now: now)
+      publish(sessions.vanish(userID: userID, .hasNoStream, now: now), now: now)
     }
   }
 

@@ -38,6 +38,7 @@ public struct HubState: Sendable {
   var sessions: CallSessionTable
   var archives: ArchiveBroker
   var callLimiter: RateLimiter
+  var viewLimiter: RateLimiter
   var messageLimiter: RateLimiter
   var tokenLimiter: RateLimiter
   var contentLimiters: [DeviceContent.Kind: RateLimiter] = [:]
@@ -54,6 +55,7 @@ public struct HubState: Sendable {
     sessions = CallSessionTable(limits: limits)
     archives = ArchiveBroker(limits: limits)
     callLimiter = RateLimiter(perMinute: limits.callsPerMinute)
+    viewLimiter = RateLimiter(perMinute: limits.viewsPerMinute)
     messageLimiter = RateLimiter(perMinute: limits.messagesPerMinute)
     tokenLimiter = RateLimiter(perMinute: limits.tokensPerMinute)
     for kind in DeviceContent.Kind.allCases {
@@ -122,6 +124,7 @@ public struct HubState: Sendable {
     trimmedAt = now
     logs.trim(now: now)
     callLimiter.trim(now: now)
+    viewLimiter.trim(now: now)
     messageLimiter.trim(now: now)
     tokenLimiter.trim(now: now)
     for kind in DeviceContent.Kind.allCases { contentLimiters[kind]?.trim(now: now) }

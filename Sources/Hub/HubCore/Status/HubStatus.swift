@@ -37,6 +37,8 @@ public struct HubStatus: Codable, Sendable {
   /// Logins and event streams that this node deferred, since its start.
   public var admissionRefusals: Int
   public var shared: BackplaneStatus
+  /// By WHEP, that this node has begun since its start; absent of earlier versions.
+  public var views: Int?
   /// Of this node; absent for a hub without webhooks.
   public var webhooks: Webhooks?
   /// Absent for a hub without `[push]`.

@@ -132,6 +132,22 @@ final class GuestService: Sendable {
     }
   }
 
+  /// Makes a link to view a device.
+  func makeLink(
+    _ request: ViewLinkRequest, by identity: Identity, from origin: LoginRecord.Origin, id: String
+  ) async throws -> ViewLinkGrant {
+    do {
+      let record = try await invitations.makeLink(
+        request, by: .account(try await store.currentOperator(identity)), id: id, now: TokenAuthority.nowInMilliseconds)
+      guard let link = try tokens.viewLink(for: record) else { throw InvitationError.noTarget }
+      audit.record(.made(record, by: AuditActor(identity, from: origin)))
+      return ViewLinkGrant(id: record.id, link: String(link.dropFirst()), until: record.until)
+    } catch let error as InvitationError {
+      if error == .noTarget { noteRefusal(of: .invitationMade, to: identity, from: origin) }
+      throw HubRefusal(error)
+    }
+  }
+
   /// Those to the operator's groups, the newest first.
   func list(for identity: Identity) async throws -> InvitationList {
     let now = TokenAuthority.nowInMilliseconds

@@ -14,6 +14,7 @@ struct AccountWatch: Service {
   let streams: EventStreamWakeups
   let desk: LoginService
   let backplane: any HubBackplane
+  let views: ViewService
   let logger: Logger
   private static let pause: Duration = .seconds(2)
   /// From the first bytes of a change until it can be read.
@@ -57,9 +58,12 @@ struct AccountWatch: Service {
   private func check(_ state: inout State) async {
     do {
       let revision = try await store.accountRevision()
-      if state.seen == revision { principals.confirmAll() } else { accountsChanged() }
+      let isSame = state.seen == revision
+      if isSame { principals.confirmAll() } else { accountsChanged() }
       state.seen = revision
-      state.endedSince = try await noteEndedLogins(since: state.endedSince)
+      let (since, hasNew) = try await noteEndedLogins(since: state.endedSince)
+      state.endedSince = since
+      if !isSame || hasNew { try await views.endForbidden() }
       state.isFailing = false
     } catch is CancellationError {
       // The hub stops.
@@ -69,10 +73,11 @@ struct AccountWatch: Service {
     }
   }
 
-  /// Returns since when to ask next: what was written at the same time may not have been seen.
-  private func noteEndedLogins(since time: Int64) async throws -> Int64 {
+  /// Returns since when to ask next (what was written at the same time may not have been seen), and whether any was new.
+  private func noteEndedLogins(since time: Int64) async throws -> (since: Int64, hasNew: Bool) {
     let ended = try await store.endedLogins(since: time)
-    for guestID in desk.note(ended) where guestID.hasPrefix(InvitationRecord.guestPrefix) {
+    let new = desk.note(ended)
+    for guestID in new where InvitationRecord.isGuest(guestID) {
       // Revoked elsewhere: the guest's call ends, too.
       try? await backplane.withdrawPresence(userID: guestID, streamID: nil)
     }
@@ -80,7 +85,7 @@ struct AccountWatch: Service {
     // A row from when the clock was ahead hides none that follow it.
     let now = TokenAuthority.nowInMilliseconds
     let newest = ended.map(\.endedAt).filter { $0 <= now }.max() ?? 0
-    return min(max(time, newest - 10_000), now)
+    return (min(max(time, newest - 10_000), now), !new.isEmpty)
   }
 
   private func accountsChanged() {

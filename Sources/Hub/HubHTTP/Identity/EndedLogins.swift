@@ -11,6 +11,8 @@ final class EndedLogins: Sendable {
     times.withLock { !$0.isEmpty && $0[claims.loginID] != nil }
   }
 
+  func contains(_ loginID: String) -> Bool { times.withLock { $0[loginID] != nil } }
+
   /// Returns those that were not known.
   func note(_ ended: [EndedLogin]) -> Set<String> {
     times.withLock { times in

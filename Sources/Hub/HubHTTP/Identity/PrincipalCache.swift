@@ -50,6 +50,8 @@ final class PrincipalCache: Sendable {
     case .anonymous: return allowsAnonymous ? anonymous(claims) : nil
     // Read each time: what a guest may do ends at once with the invitation.
     case .guest: return try await GuestService.principal(for: claims, in: store)
+    // Gets no access token.
+    case .viewer: return nil
     case .operator, .user, .device: break
     }
     guard let account = try await account(claims.sub, atLeast: claims.generation), !account.isDisabled else {
@@ -57,6 +59,9 @@ final class PrincipalCache: Sendable {
     }
     return account.credentialGeneration == claims.generation ? account.principal : nil
   }
+
+  /// Whether tokens of the login are refused.
+  func isEnded(_ loginID: String) -> Bool { endedLogins.contains(loginID) }
 
   /// An account as it is now; nil for one that is gone.
   func principal(ofAccount userID: String) async throws -> Principal? {

@@ -56,6 +56,10 @@ enum APIDescription {
     "metricsToken": [
       "type": "http", "scheme": "bearer", "description": "The secret of metrics_token_file in hub.toml.",
     ],
+    "viewToken": [
+      "type": "apiKey", "in": "query", "name": .text(TokenAuthority.viewLinkParameter),
+      "description": "Of a link to view one device, from POST /v1/view-links: players send no Authorization field.",
+    ],
     "uploadTicket": [
       "type": "apiKey", "in": "header", "name": .text(UploadRelay.ticket.canonicalName),
       "description": "Given by one node of the hub to another for one upload.",
@@ -78,6 +82,7 @@ extension APIOperation.Subject {
     case .presence: "Who is online, and where."
     case .events: "What happens, as it happens."
     case .sessions: "Calls."
+    case .views: "Players view devices (draft-ietf-wish-whep); pages of allowed_origins may."
     case .calls: "Calls that are over."
     case .push: "Ringing and notifying people whose page is closed (RFC 8030)."
     case .content: "Recordings, events and images of devices, for operators of their groups: answered by the device."

@@ -17,6 +17,13 @@ extension APIOperation {
       refusals: [.badTitle(""), .notFound(""), .tooMany("", retryAfter: 0)],
       requestsPerMinute: HubLimits().tokensPerMinute),
     APIOperation(
+      method: .post, path: "/v1/view-links", id: "makeViewLink", subject: .guests,
+      summary: "Make a link by which whoever has it views a device by WHEP; it is revoked as an invitation is.",
+      access: .token([.operator]), body: .json(ViewLinkRequest.self, limit: InvitationRoutes.maximumBytes),
+      answers: [APIAnswer(status: 201, help: "Made.", content: .json(ViewLinkGrant.self))],
+      refusals: [.badTitle(""), .notFound(""), .tooMany("", retryAfter: 0)],
+      requestsPerMinute: HubLimits().tokensPerMinute),
+    APIOperation(
       method: .delete, path: "/v1/invitations/{invitationID}", id: "revokeInvitation", subject: .guests,
       summary: "End an invitation and its guest's call.", access: .token([.operator]),
       parameters: [.path("invitationID", ["type": "string"], "From the list.")], answers: [.done],

@@ -33,6 +33,6 @@ extension APIOperation {
 
   /// All that the hub's routes do, but for the page's files.
   static let all: [APIOperation] = [
-    logins, accounts, guests, presence, eventStream, sessions, calls, push, content, devices, service,
+    logins, accounts, guests, presence, eventStream, sessions, views, calls, push, content, devices, service,
   ].flatMap(\.self)
 }

@@ -11,6 +11,8 @@ struct APIOperation: Sendable {
     case token([UserRole])
     /// The secret of `metrics_token_file`.
     case metricsToken
+    /// An account's token, or that of a link in the query.
+    case viewer
     /// Between the hub's nodes.
     case uploadTicket
     /// The ticket in a push message about an event.
@@ -18,13 +20,15 @@ struct APIOperation: Sendable {
   }
 
   enum Subject: String, Sendable, CaseIterable {
-    case logins, accounts, guests, presence, events, sessions, calls, push, content, device, service
+    case logins, accounts, guests, presence, events, sessions, views, calls, push, content, device, service
   }
 
   /// What is sent along.
   enum Body: Sendable {
     /// - Parameter narrowing: JSON Schema's keywords of what the type permits and this request does not.
     case json(any (Decodable & Sendable).Type, limit: Int, isRequired: Bool = true, narrowing: JSONTree = [:])
+    /// A text of another type than JSON.
+    case text(type: String, limit: Int)
     /// A file or an image, in whatever type it has.
     case bytes(limit: Int64)
   }

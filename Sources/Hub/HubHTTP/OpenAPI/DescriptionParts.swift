@@ -54,6 +54,7 @@ final class DescriptionParts {
     case .anyone: []
     case .token(let roles): [["accessToken": .list(roles.map { .text($0.rawValue) })]]
     case .metricsToken: [["metricsToken": []]]
+    case .viewer: [["accessToken": ["operator", "user"]], ["viewToken": []]]
     case .uploadTicket: [["uploadTicket": []]]
     case .imageTicket: [["imageTicket": []]]
     }
@@ -72,6 +73,10 @@ final class DescriptionParts {
       [
         "required": .bool(isRequired), "description": "At most \(limit) bytes.",
         "content": ["application/json": ["schema": Self.narrowed(try reader.schema(of: type), by: narrowing)]],
+      ]
+    case .text(let type, let limit):
+      [
+        "required": true, "description": "At most \(limit) bytes.", "content": [type: ["schema": ["type": "string"]]],
       ]
     case .bytes(let limit):
       ["description": "At most \(limit) bytes, less for most requests.", "content": ["application/octet-stream": [:]]]
@@ -117,12 +122,16 @@ final class DescriptionParts {
     case .anyone, .uploadTicket, .imageTicket: break
     case .token(let roles): refusals += [.notAuthenticated] + (roles.isEmpty ? [] : [.notAllowed("")])
     case .metricsToken: refusals.append(.notAuthenticated)
+    case .viewer: refusals += [.notAuthenticated, .notAllowed("")]
     }
     if !operation.parameters.isEmpty { refusals.append(.invalid(field: "", reason: "")) }
     if operation.parameters.contains(where: { $0.place == .path }) { refusals.append(.notFound("")) }
-    if case .json = operation.body {
+    switch operation.body {
+    case .json:
       refusals.append(.invalid(field: "", reason: ""))
       problems.append(.tooLarge(0))
+    case .text(let type, _): problems += [.tooLarge(0), .unsupportedMediaType(type), .unusableOffer("")]
+    case .bytes, nil: break
     }
     return (refusals + operation.refusals).map(\.problem) + problems + operation.problems
   }

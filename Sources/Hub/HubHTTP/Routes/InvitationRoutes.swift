@@ -14,6 +14,7 @@ struct InvitationRoutes {
   let hub: Hub
   let store: any HubStore
   let guests: GuestService
+  let views: ViewService
 
   /// What needs no token, but a code.
   func addOpen(to router: some RouterMethods<HubRequestContext>) {
@@ -54,12 +55,21 @@ struct InvitationRoutes {
         invitation, by: identity, from: LoginRecord.Origin(request, context), id: UUID().uuidString.lowercased())
       return try Response.json(grant, status: .created)
     }
+    router.post("/v1/view-links") { request, context in
+      let identity = try context.operatorIdentity
+      let wish = try await request.decode(ViewLinkRequest.self, upTo: Self.maximumBytes)
+      try await hub.backplane.admitToken(for: "invitations of \(identity.principal.userID)")
+      let grant = try await guests.makeLink(
+        wish, by: identity, from: LoginRecord.Origin(request, context), id: UUID().uuidString.lowercased())
+      return try Response.json(grant, status: .created)
+    }
     router.delete("/v1/invitations/:invitationID") { request, context in
       let identity = try context.operatorIdentity
       let guestID = try await guests.revoke(
         try context.parameters.require("invitationID"), by: identity, from: LoginRecord.Origin(request, context))
-      // Ends the guest's call at once.
+      // Ends the guest's call, and the link's views, at once.
       try await hub.backplane.withdrawPresence(userID: guestID, streamID: nil)
+      try await views.endForbidden()
       return Response.noContent
     }
   }

@@ -11,6 +11,7 @@ struct HubMetrics {
   let push: PushService?
   let audit: AuditLog
   let certificate: HubCertificate?
+  let views: ViewService
 
   func text() async -> String {
     var text = MetricText(prefix: "livesessions_hub_")
@@ -24,6 +25,7 @@ struct HubMetrics {
       Arrival.allCases.map { MetricText.Sample(labels: [("arrival", $0.rawValue)], count: refusals[$0] ?? 0) })
     addWebhooks(to: &text)
     addAudit(to: &text)
+    addViews(to: &text)
     if let certificate {
       text.add(
         "tls_certificate_expiry_timestamp_seconds", .gauge, "When the certificate expires, in seconds since 1970.",
@@ -39,6 +41,17 @@ struct HubMetrics {
     text.add("audit_entries_total", .counter, "Entries of the audit log that were written.", figures.written)
     text.add("audit_entries_lost_total", .counter, "Entries for which there was no room.", figures.lost)
     text.add("audit_entries_waiting", .gauge, "Entries that wait to be written.", figures.waiting)
+  }
+
+  private func addViews(to text: inout MetricText) {
+    let figures = views.figures
+    text.add("views_total", .counter, "Views by WHEP that devices have answered.", figures.begun)
+    text.add("view_restarts_total", .counter, "Views whose ICE was restarted.", figures.restarted)
+    text.add(
+      "view_refusals_total", .counter, "Requests of viewers that were refused.",
+      figures.refused.sorted { $0.key < $1.key }.map {
+        MetricText.Sample(labels: [("status", "\($0.key)")], count: $0.value)
+      })
   }
 
   private func addWebhooks(to text: inout MetricText) {

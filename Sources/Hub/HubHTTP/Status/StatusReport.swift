@@ -9,14 +9,15 @@ struct StatusReport: Sendable {
   let webhooks: WebhookService
   let push: PushService?
   let certificate: HubCertificate?
+  let views: ViewService
   private let startedAt = Instant.now
 
   init(
     hub: Hub, connections: ConnectionRegistry, admission: LoginRateLimiter, webhooks: WebhookService,
-    push: PushService?, certificate: HubCertificate?
+    push: PushService?, certificate: HubCertificate?, views: ViewService
   ) {
     (self.hub, self.connections, self.admission, self.webhooks) = (hub, connections, admission, webhooks)
-    (self.push, self.certificate) = (push, certificate)
+    (self.push, self.certificate, self.views) = (push, certificate, views)
   }
 
   func read() async -> HubStatus {
@@ -29,6 +30,7 @@ struct StatusReport: Sendable {
     status.webhooks = webhooks.figures
     status.push = await push?.figures()
     status.certificateExpiry = certificate?.expiry
+    status.views = views.figures.begun
     return status
   }
 }

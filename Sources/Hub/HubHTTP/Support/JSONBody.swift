@@ -11,7 +11,7 @@ let maximumJSONBytes = 64 << 10
 extension Request {
   /// Decodes the JSON body; what is wrong with it is named by its field.
   func decode<Body: Decodable>(_ type: Body.Type, upTo limit: Int = maximumJSONBytes) async throws -> Body {
-    let bytes = try await collectJSON(upTo: limit)
+    let bytes = try await collectBody(upTo: limit)
     do {
       return try JSONDecoder().decode(type, from: Data(bytes.readableBytesView))
     } catch let error as DecodingError {
@@ -21,7 +21,7 @@ extension Request {
 
   /// As ``decode(_:)``, nil when the body is empty.
   func decodeIfPresent<Body: Decodable>(_ type: Body.Type) async throws -> Body? {
-    let bytes = try await collectJSON()
+    let bytes = try await collectBody()
     guard bytes.readableBytes > 0 else { return nil }
     do {
       return try JSONDecoder().decode(type, from: Data(bytes.readableBytesView))
@@ -30,7 +30,7 @@ extension Request {
     }
   }
 
-  private func collectJSON(upTo limit: Int = maximumJSONBytes) async throws -> ByteBuffer {
+  func collectBody(upTo limit: Int = maximumJSONBytes) async throws -> ByteBuffer {
     if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit {
       throw NIOTooManyBytesError(maxBytes: limit)
     }

@@ -148,6 +148,11 @@ export class Hub extends EventTarget {
     return this.#json("POST", "v1/invitations", invitation);
   }
 
+  /** Makes a link for players, `{id, link, until}`, the link relative to the hub's address. */
+  makeViewLink(wish) {
+    return this.#json("POST", "v1/view-links", wish);
+  }
+
   revokeInvitation(id) {
     return this.#json("DELETE", `v1/invitations/${encodeURIComponent(id)}`);
   }

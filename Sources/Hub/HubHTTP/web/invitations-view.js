@@ -86,18 +86,26 @@ export class InvitationsView {
   async #make() {
     setText(byID("invitation-state"), "");
     this.#forgetLink();
-    const start = byID("invitation-from").value ? new Date(byID("invitation-from").value).getTime() : null;
-    const until = (start ?? Date.now()) + Number(byID("invitation-hours").value) * hour;
     try {
-      const { code } = await this.#hub.invite({
-        name: byID("invitation-name").value.trim() || texts.invitations.guest, media: byID("invitation-media").value,
-        deviceID: byID("invitation-device").value, until, ...(start && { from: start }),
-      });
-      this.#showLink(`${new URL("./", location.href).href}#/guest/${code}`);
+      this.#showLink(await this.#makeLink());
       this.#load();
     } catch (error) {
       setText(byID("invitation-state"), errorText(error));
     }
+  }
+
+  async #makeLink() {
+    const media = byID("invitation-media").value;
+    const start = byID("invitation-from").value ? new Date(byID("invitation-from").value).getTime() : null;
+    const until = (start ?? Date.now()) + Number(byID("invitation-hours").value) * hour;
+    const wish = {
+      name: byID("invitation-name").value.trim() || texts.invitations.guest, deviceID: byID("invitation-device").value, until,
+    };
+    const hub = new URL("./", location.href).href;
+    setText(byID("invitation-hint"), media === "link" ? texts.invitations.onceLink : texts.invitations.once);
+    if (media === "link") return new URL((await this.#hub.makeViewLink(wish)).link, hub).href;
+    const { code } = await this.#hub.invite({ ...wish, media, ...(start && { from: start }) });
+    return `${hub}#/guest/${code}`;
   }
 
   /** The link is the secret: it is shown once, and nowhere kept. */
@@ -162,11 +170,11 @@ export class InvitationsView {
   }
 }
 
-function detailText({ state, media, from, until, madeBy, usedAt, address, client }) {
+function detailText({ state, media, isLink, from, until, madeBy, usedAt, address, client }) {
   const words = texts.invitations;
   const used = usedAt && words.used(dayAndTimeText(usedAt), String(address ?? ""), clientText(String(client ?? "")));
   return [
-    texts.invitationStates[state] ?? String(state), texts.invitationMedia[media] ?? String(media),
+    isLink && state === "used" ? "" : texts.invitationStates[state] ?? String(state), texts.invitationMedia[isLink ? "link" : media] ?? String(media),
     words.span(dayAndTimeText(from), dayAndTimeText(until)), words.madeBy(String(madeBy)), used,
   ].filter(Boolean).join(" · ");
 }

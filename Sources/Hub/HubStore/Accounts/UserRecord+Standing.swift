@@ -7,7 +7,7 @@ extension UserRecord {
     get {
       switch role {
       case .operator: isAdministrator ? .administrator : .operator
-      case .user, .anonymous, .guest: .user
+      case .user, .anonymous, .guest, .viewer: .user
       case .device: .device
       }
     }

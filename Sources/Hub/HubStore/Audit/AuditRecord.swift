@@ -34,7 +34,7 @@ extension AuditKind {
   /// repetitions of them are summarised.
   fileprivate var isRoutine: Bool {
     switch self {
-    case .login, .loginFailed, .loginEnded, .invitationUsed, .invitationRefused: true
+    case .login, .loginFailed, .loginEnded, .invitationUsed, .invitationRefused, .viewBegun, .viewRefused: true
     case .accountCreated, .accountChanged, .accountLocked, .accountUnlocked, .accountRemoved, .passwordChanged,
       .deviceEnrolled, .deviceRevoked, .keyReplaced, .invitationMade, .invitationRevoked, .archiveDeleted,
       .archiveLocked, .archiveUnlocked, .archiveRenamed, .callEnded, .command, .entriesLost, .entryUnreadable:

@@ -12,7 +12,8 @@ extension AuditEvent {
     return AuditEvent(
       .invitationMade, by: actor, on: record.auditSubject,
       changes: [
-        target, AuditChange(.media, to: record.media.rawValue), AuditChange(.from, to: "\(record.from)"),
+        target, AuditChange(.media, to: record.isForViews ? "link" : record.media.rawValue),
+        AuditChange(.from, to: "\(record.from)"),
         AuditChange(.until, to: "\(record.until)"),
       ], groups: Set(record.groups))
   }

@@ -25,6 +25,14 @@ public struct InvitationRecord: Sendable, Equatable, Codable {
     }
   }
 
+  /// What it is good for.
+  public enum Purpose: String, Sendable, Codable {
+    /// A guest's calls.
+    case call
+    /// Views by whoever has the link: no browser gets it, and its code is known to no one.
+    case view
+  }
+
   public var id: String
   /// In ``InvitationCode``'s hashed form.
   public var code: String
@@ -40,14 +48,17 @@ public struct InvitationRecord: Sendable, Equatable, Codable {
   public var until: Int64
   public var createdAt: Int64
   public var maker: Maker
+  /// Nil in records of earlier versions, all of which are for calls.
+  public private(set) var purpose: Purpose?
   public var use: Use?
   /// Milliseconds since 1970.
   public var revokedAt: Int64?
 
   public init(
     id: String, code: String, name: String, target: GuestTarget, targetTitle: String, groups: [String],
-    media: GuestMedia, from: Int64, until: Int64, createdAt: Int64, maker: Maker
+    media: GuestMedia, from: Int64, until: Int64, createdAt: Int64, maker: Maker, purpose: Purpose = .call
   ) {
+    self.purpose = purpose
     (self.id, self.code, self.name, self.target, self.targetTitle) = (id, code, name, target, targetTitle)
     (self.groups, self.media, self.from, self.until) = (groups, media, from, until)
     (self.createdAt, self.maker) = (createdAt, maker)
@@ -58,14 +69,21 @@ extension InvitationRecord {
   /// What ids of guests begin with; the id of the guest's only login is the same.
   public static let guestPrefix = "guest-"
 
-  /// The guest's user id.
-  public var guestID: String { Self.guestPrefix + id }
+  public var isForViews: Bool { purpose == .view }
+
+  /// The user id of the guest, or of the viewer.
+  public var guestID: String { (isForViews ? ViewerScope.prefix : Self.guestPrefix) + id }
+
+  /// Whether the id is one of a guest or of a viewer, whose calls end when its only login does.
+  public static func isGuest(_ userID: String) -> Bool {
+    userID.hasPrefix(guestPrefix) || userID.hasPrefix(ViewerScope.prefix)
+  }
 
   public func state(at now: Int64) -> InvitationState {
     if revokedAt != nil { return .revoked }
     if now >= until { return .expired }
     if now < from { return .early }
-    return use == nil ? .open : .used
+    return use == nil && !isForViews ? .open : .used
   }
 
   /// When it was of no more use, in milliseconds since 1970.
@@ -73,8 +91,8 @@ extension InvitationRecord {
 
   public var principal: Principal {
     Principal(
-      userID: guestID, userTitle: name, role: .guest, kind: .person, groups: [],
-      guest: GuestScope(target: target, media: media))
+      userID: guestID, userTitle: name, role: isForViews ? .viewer : .guest, kind: .person, groups: [],
+      guest: GuestScope(target: target, media: media), viewer: isForViews ? .link(id) : nil)
   }
 
   public func entry(at now: Int64) -> InvitationEntry {
@@ -86,7 +104,7 @@ extension InvitationRecord {
     return InvitationEntry(
       id: id, name: name, deviceID: deviceID, deviceTitle: deviceID == nil ? nil : targetTitle, group: group,
       media: media, from: from, until: until, createdAt: createdAt, madeBy: maker.title, state: state(at: now),
-      usedAt: use?.at, address: use?.origin.address, client: use?.origin.client)
+      usedAt: use?.at, address: use?.origin.address, client: use?.origin.client, isLink: isForViews ? true : nil)
   }
 
   /// For the audit log.

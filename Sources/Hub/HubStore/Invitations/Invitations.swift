@@ -12,7 +12,9 @@ public enum InvitationError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .badName(let refusal): "the guest's name: \(refusal)"
-    case .badTimes: "an invitation ends after it begins, in the future, and within \(Invitations.longestDays) days"
+    case .badTimes:
+      "an invitation ends after it begins, in the future, and within \(Invitations.longestDays) days, a link to view "
+        + "within \(Invitations.longestViewDays)"
     case .noTarget: "there is no such device or group that you may invite to"
     case .tooMany: "there are too many invitations; revoke some that are not needed"
     }
@@ -26,6 +28,8 @@ public struct Invitations: Sendable {
   /// That have not ended, of one operator.
   public static let maximumPerMaker = 100
   public static let longestDays: Int64 = 366
+  /// Of a link to view, which stands in histories and logs of others.
+  public static let longestViewDays: Int64 = 31
   /// How often a change is tried again because another was quicker.
   private static let attempts = 20
 
@@ -39,14 +43,29 @@ public struct Invitations: Sendable {
     case localAdministrator(String)
   }
 
+  /// A link to view a device, without its token.
+  ///
+  /// - Parameters:
+  ///   - id: a fresh unique name.
+  ///   - now: in milliseconds since 1970.
+  public func makeLink(
+    _ request: ViewLinkRequest, by inviter: Inviter, id: String, now: Int64
+  ) async throws -> InvitationRecord {
+    let invitation = InvitationRequest(
+      name: request.name, deviceID: request.deviceID, group: nil, media: .watch, from: nil, until: request.until)
+    return try await make(invitation, by: inviter, id: id, now: now, for: .view).record
+  }
+
   /// - Parameters:
   ///   - id: a fresh unique name.
   ///   - now: in milliseconds since 1970.
   public func make(
-    _ request: InvitationRequest, by inviter: Inviter, id: String, now: Int64
+    _ request: InvitationRequest, by inviter: Inviter, id: String, now: Int64,
+    for purpose: InvitationRecord.Purpose = .call
   ) async throws -> (record: InvitationRecord, code: InvitationCode) {
     let from = request.from ?? now
-    let (latest, isOverflow) = now.addingReportingOverflow(Self.longestDays * 86_400_000)
+    let days = purpose == .view ? Self.longestViewDays : Self.longestDays
+    let (latest, isOverflow) = now.addingReportingOverflow(days * 86_400_000)
     guard !isOverflow, from >= 0, request.until > max(from, now), request.until <= latest else {
       throw InvitationError.badTimes
     }
@@ -55,7 +74,7 @@ public struct Invitations: Sendable {
     let record = InvitationRecord(
       id: id, code: code.hashed, name: try Self.enforced(request.name), target: target, targetTitle: title,
       groups: groups, media: request.media, from: from, until: request.until, createdAt: now,
-      maker: Self.maker(inviter))
+      maker: Self.maker(inviter), purpose: purpose)
     if let userID = record.maker.userID {
       let own = try await store.invitations().filter { $0.maker.userID == userID && $0.endsAt > now }
       guard own.count < Self.maximumPerMaker else { throw InvitationError.tooMany }

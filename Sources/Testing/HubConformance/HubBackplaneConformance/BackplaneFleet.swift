@@ -153,12 +153,13 @@ final class BackplaneClient {
 /// Places a call as the hub's route does.
 func placeCall(
   _ id: SessionID, from caller: Principal, to receiverID: String, offer: String = "offer",
-  subscriber: Principal? = nil, on node: any HubBackplane
+  subscriber: Principal? = nil, endsAt: Instant? = nil, on node: any HubBackplane
 ) async throws {
   let request = SessionRequest(receiverID: receiverID, isAudio: true, isVideo: true, offer: offer)
   let context = try await node.prepareCall(id, from: caller, request, subscriber: subscriber)
   let placement = CallPlacement(
     sessionID: id, caller: caller, request: request, context: context,
-    tokens: PartyTokens(caller: "caller-token", receiver: "receiver-token"), receiverICEServers: [])
+    tokens: PartyTokens(caller: "caller-token", receiver: "receiver-token"), receiverICEServers: [],
+    endsAt: endsAt)
   try await node.placeCall(placement)
 }

@@ -38,6 +38,10 @@ public struct HubBackplaneConformance {
     try await aCallThatReachesNoPhoneEnds()
     try await aPageThatClosesLeavesThePhonesRinging()
     try await operatorsSeeAndEndCalls()
+    try await aViewNeedsNoStreamOfTheViewers()
+    try await aViewEndsWithItsTime()
+    try await aViewEndsWithItsLink()
+    try await viewersHaveLimitsOfTheirOwn()
   }
 
   // MARK: Calls

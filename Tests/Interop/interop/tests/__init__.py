@@ -10,9 +10,9 @@ USUAL = [
     "page_weight", "page_speed", "page_accessibility",
     "chromium_pair", "chromium_call",
     "chromium_callee", "chromium_rejected", "chromium_watch", "chromium_two_tabs", "chromium_call_waiting",
-    "chromium_transports", "firefox_call", "hub_frozen", "proxies", "relay_udp", "relay_tls", "relay_absent", "stun_server",
-    "chromium_transports", "hub_frozen", "proxies", "outbound_proxy", "relay_udp", "relay_tls", "relay_absent", "stun_server",
-    "hub_full_disk", "damaged_state", "package_purge", "token_verification", "api_description", "doctor", "local_http", "gpsd_reports", "machine_stalls",
+    "chromium_transports", "firefox_call", "hub_frozen", "proxies", "outbound_proxy", "relay_udp", "relay_tls", "relay_absent",
+    "stun_server", "hub_full_disk", "damaged_state", "package_purge", "token_verification", "api_description", "doctor", "local_http",
+    "whep", "gpsd_reports", "machine_stalls",
     "camera_events", "camera_dark", "page_events", "camera_pictures", "page_recordings", "time_lapse",
     "several_cameras", "camera_choice", "exec_sources",
     "whip", "whip_faults", "aiortc_call", "three_talkers", "dialled_actions", "odd_offers",
@@ -27,6 +27,6 @@ LONG = [
     "bad_network_viewers", "peer_killed", "garbage", "clock_steps", "login_renewal", "many_calls", "many_viewers",
     "vanishing_callers", "upload_interrupted", "power_cuts", "room_call", "sound_card_gone", "lazy_speaker",
     "gstreamer_offers", "gstreamer_dials", "gstreamer_sync",
-    "door_station",
+    "door_station", "whep_cost",
 ]
 ALL = [*USUAL, *LONG]

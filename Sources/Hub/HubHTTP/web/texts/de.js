@@ -228,6 +228,12 @@ export const texts = {
     "method-not-allowed": "Der Hub kann das nicht. Lade die Seite neu und versuche es noch einmal.",
     "not-implemented": "Der Hub kann das nicht. Lade die Seite neu und versuche es noch einmal.",
     "expectation-failed": "Der Hub kann das nicht. Lade die Seite neu und versuche es noch einmal.",
+    "not-acceptable": "Der Hub kann das nicht. Lade die Seite neu und versuche es noch einmal.",
+    "device-offline": "Die Gegenseite ist gerade offline.",
+    "precondition-failed": "Das hat sich inzwischen geändert. Versuche es noch einmal.",
+    "precondition-required": "Der Hub kann das nicht. Lade die Seite neu und versuche es noch einmal.",
+    "unsupported-media-type": "Der Hub kann das nicht. Lade die Seite neu und versuche es noch einmal.",
+    "unusable-description": "Der Hub kann das nicht. Lade die Seite neu und versuche es noch einmal.",
     "internal": "Im Hub ist ein Fehler aufgetreten. Versuche es später noch einmal.",
   },
   httpProblems: {

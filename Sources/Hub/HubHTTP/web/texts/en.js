@@ -229,6 +229,12 @@ export const texts = {
     "method-not-allowed": "The hub cannot do that. Reload the page and try again.",
     "not-implemented": "The hub cannot do that. Reload the page and try again.",
     "expectation-failed": "The hub cannot do that. Reload the page and try again.",
+    "not-acceptable": "The hub cannot do that. Reload the page and try again.",
+    "device-offline": "They are offline at the moment.",
+    "precondition-failed": "That has changed meanwhile. Try again.",
+    "precondition-required": "The hub cannot do that. Reload the page and try again.",
+    "unsupported-media-type": "The hub cannot do that. Reload the page and try again.",
+    "unusable-description": "The hub cannot do that. Reload the page and try again.",
     "internal": "The hub has a fault. Try again later.",
   },
   /** The same by the status of HTTP, for what has no type of its own. */

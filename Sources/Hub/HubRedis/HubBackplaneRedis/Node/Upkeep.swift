@@ -50,7 +50,7 @@ struct Upkeep: Sendable {
           GroupIndex.removal(presence.principal) + announcer.commands(for: presence.announcement(isOnline: false)))
       }
       for session in reply[3].texts.compactMap({ SessionID($0) }) {
-        try await sessions.vanish(session, of: userID, now: now)
+        try await sessions.vanish(session, of: userID, .hasNoStream, now: now)
       }
       let next: RedisCommand =
         age < .zero || age >= limits.resumeWindow

@@ -88,7 +88,7 @@ final class SharedPresence: Sendable {
   private func follow(_ outcome: PresenceStore.Outcome, of userID: String) async throws(HubRefusal) {
     if let announcement = outcome.announcement { try await announce(announcement) }
     if outcome.hasLeft {
-      for session in outcome.live { try await sessions.vanish(session, of: userID, now: .now) }
+      for session in outcome.live { try await sessions.vanish(session, of: userID, .left, now: .now) }
     } else if let held = outcome.held {
       try await sessions.reconcile(userID, held: held, live: outcome.live, now: .now)
     }

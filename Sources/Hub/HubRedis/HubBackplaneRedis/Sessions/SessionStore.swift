@@ -96,12 +96,14 @@ struct SessionStore: Sendable {
     }
   }
 
-  /// Ends a session of a party that is gone, unless it waits for that party's phones.
-  func vanish(_ id: SessionID, of userID: String, now: Instant) async throws(HubRefusal) {
+  /// Ends a session of a party that is gone, unless it goes on without that party.
+  func vanish(
+    _ id: SessionID, of userID: String, _ departure: CallSession.Departure, now: Instant
+  ) async throws(HubRefusal) {
     guard let session = try await load(id)?.session else { return try await end(id, reason: .vanished, now: now) }
-    guard session.needs(userID) else { return }
+    guard session.ends(with: userID, departure) else { return }
     do {
-      try await apply(to: id) { $0.needs(userID) ? $0.end(reason: .vanished, now: now) : [] }
+      try await apply(to: id) { $0.ends(with: userID, departure) ? $0.end(reason: .vanished, now: now) : [] }
     } catch .sessionUnknown {
       // Forgotten meanwhile.
     }
@@ -129,7 +131,7 @@ struct SessionStore: Sendable {
     return nil
   }
 
-  /// Does what is due for a session: sends pending notifications, ends it if unanswered, and returns when to check
+  /// Does what is due for a session: sends pending notifications, ends it if its time is over, and returns when to check
   /// again (nil: never).
   func sweep(_ id: SessionID, now: Instant) async throws(HubRefusal) -> Duration? {
     let stored = try await load(id)
@@ -139,11 +141,11 @@ struct SessionStore: Sendable {
       try await link.run(RedisCommand("ZREM", [RedisKeys.liveSessions(id), id.text]))
       return nil
     }
-    guard let deadline = session.unansweredDeadline(after: limits.unansweredTimeout) else { return nil }
-    if deadline > now { return now.duration(to: deadline) + .milliseconds(10) }
+    guard let deadline = session.deadline(limits) else { return nil }
+    if deadline.time > now { return now.duration(to: deadline.time) + .milliseconds(10) }
     try await apply(to: id) { session in
-      let isDue = session.unansweredDeadline(after: limits.unansweredTimeout).map { $0 <= now } ?? false
-      return isDue ? session.end(reason: .unanswered, now: now) : []
+      guard let deadline = session.deadline(limits), deadline.time <= now else { return [] }
+      return session.end(reason: deadline.reason, now: now)
     }
     return nil
   }
@@ -169,7 +171,7 @@ struct SessionStore: Sendable {
         try await end(rival, reason: .glare, now: now)
         try await link.run(.call("unpair", [RedisKeys.pair(caller.userID, receiver.userID)], [rival.text]))
       }
-      try await checkCounts(id, from: caller.userID, to: receiver.userID, now: now)
+      try await checkCounts(id, from: caller, to: receiver.userID, now: now)
       let incoming = Delivery(userID: receiver.userID, event: .callIncoming(placement.event))
       if let other = try await insert(CallSession(placement, now: now), telling: [incoming]) {
         _ = try Self.check(other, is: placement.request, from: caller)
@@ -212,17 +214,17 @@ struct SessionStore: Sendable {
   }
 
   private func checkCounts(
-    _ id: SessionID, from callerID: String, to receiverID: String, now: Instant
+    _ id: SessionID, from caller: Principal, to receiverID: String, now: Instant
   ) async throws(HubRefusal) {
-    let calls = try await others(than: id, of: callerID, now: now)
+    let calls = try await others(than: id, of: caller.userID, now: now)
     let received = try await others(than: id, of: receiverID, now: now)
     guard max(calls.count, received.count) < limits.sessionsPerUser else {
       throw .tooMany("sessions of one user", retryAfter: 30)
     }
     let unanswered = calls.count { session in
-      session.map { $0.caller.userID == callerID && !$0.isAnswered } ?? true
+      session.map { $0.caller.userID == caller.userID && !$0.isAnswered } ?? true
     }
-    guard unanswered < limits.unansweredCallsPerCaller else {
+    guard unanswered < limits.unansweredCalls(of: caller) else {
       throw .tooMany("unanswered calls of one caller", retryAfter: 10)
     }
   }
@@ -285,7 +287,7 @@ struct SessionStore: Sendable {
     for id in live where !held.contains(id) {
       do {
         try await apply(to: id) { session in
-          guard let party = session.party(of: userID), session.needs(userID), session.isKnown(to: party),
+          guard let party = session.party(of: userID), session.ends(with: userID, .left), session.isKnown(to: party),
             session.createdAt.duration(to: now) >= limits.reconciliationGrace
           else { return [] }
           return session.end(reason: .vanished, now: now)

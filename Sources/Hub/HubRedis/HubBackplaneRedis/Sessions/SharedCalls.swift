@@ -20,7 +20,7 @@ final class SharedCalls: Sendable {
   ) async throws(HubRefusal) -> CallContext {
     try request.check(from: caller)
     let replies = try await node.link.run([
-      RateLimits.take("call", caller.userID, perMinute: node.limits.callsPerMinute),
+      RateLimits.take(callsOf: caller, node.limits),
       PresenceStore.peek(request.receiverID, within: node.limits.resumeWindow),
       PresenceStore.peek(caller.userID, within: node.limits.resumeWindow),
     ])

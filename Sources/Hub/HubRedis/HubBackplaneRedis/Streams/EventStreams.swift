@@ -20,7 +20,8 @@ struct EventStreams: Sendable {
     let keys = UserKeys(principal.userID)
     let reply = try await link.run(
       .call(
-        "open", [keys.clients, keys.user, keys.events, keys.sessions], [streamID, node, "\(limits.streamsPerUser)"]))
+        "open", [keys.clients, keys.user, keys.events, keys.sessions],
+        [streamID, node, "\(limits.streams(of: principal))"]))
     guard reply[0].text == "open" else { throw .tooMany("event streams of one user", retryAfter: 5) }
     guard let floor = reply[1].text.flatMap(EventPosition.parse), let last = reply[2].text.flatMap(EventPosition.parse)
     else { throw .overloaded("the event log cannot be read", retryAfter: 5) }
