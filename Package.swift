@@ -66,6 +66,7 @@ let cLibraries: [Target] = [
   system("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
   system("CGPS", pkgConfig: "libgps", apt: "libgps-dev"),
   system("CHiredis", apt: "libhiredis-dev"),
+  system("CMosquitto", pkgConfig: "libmosquitto", apt: "libmosquitto-dev"),
   system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
   system("COpus", pkgConfig: "opusfile", apt: "libopusfile-dev"),
   system("CSpeexDSP", pkgConfig: "speexdsp", apt: "libspeexdsp-dev"),
@@ -106,6 +107,7 @@ let adapters: [Target] = [
   target("Adapters", "DTLSSRTP", ["COpenSSL", "MediaCore", "RTP", "SystemSupport", "TransportCrypto"]),
   target("Adapters", "GPSDLocation", ["CGPS", "MediaCore", "SystemSupport"]),
   target("Adapters", "MediaCodecs", ["COpus", "CSpeexDSP", "CVPX", "MediaCore"]),
+  target("Adapters", "MQTTClient", ["CLinux", "CMosquitto", "MediaCore", "SystemSupport"]),
   target("Adapters", "PixelConversion", ["CPixels", "MediaCore"]),
   target("Adapters", "V4L2Capture", ["CLinux", "CV4LConvert", "MediaCore", "SystemSupport"]),
 ]
@@ -432,6 +434,7 @@ let testTargets: [Target] = [
       "TestSupport", "VideoOverlay",
     ]),
   tests("MotionDetectionTests", ["EventDetection", "MediaCore", "MotionDetection", "Signalling", "TestSupport"]),
+  tests("MQTTClientTests", ["MediaCore", "MQTTClient", "SystemSupport"]),
   tests(
     "NetworkLoopTests",
     [
