@@ -163,8 +163,8 @@ let device: [Target] = [
     [
       "ALSAAudio", "Archive", "ArchiveUpload", "CallEngine", "CallPolicy", "CLinux", "ConfigFile", "ControlMessages",
       "DeviceConfiguration", "DigitalIO", "DTLSSRTP", "EngineControl", "EventDetection", "EventRules", "GPSDLocation",
-      "HTTPConnections", "HostSystem",
-      "HubClient", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "OpenSSLCrypto", "RealtimeRuntime", "SystemSupport",
+      "HostSystem", "HTTPConnections", "HubClient", "MediaCore", "MediaPipeline", "MediaPlaneAPI", "MQTTClient",
+      "OpenSSLCrypto", "RealtimeRuntime", "SystemSupport",
       "TLSClient", "V4L2Capture", logging,
     ]),
   target(
@@ -187,7 +187,8 @@ let device: [Target] = [
       "Archive", "ArchiveUpload", "CallEngine", "CallPolicy", "ControlAPI", "ControlMessages", "DeviceActions",
       "DeviceConfiguration", "DeviceEvents", "DeviceMedia", "DTLSSRTP", "EngineControl", "EventDetection", "EventRules",
       "EvidenceService", "GPSDLocation", "HostSystem", "HubClient", "JournalLogging", "MediaCore", "MediaPipeline",
-      "MediaPlaneAPI", "NetworkLoop", "OpenSSLCrypto", "RealtimeRuntime", "Signalling", "SystemSupport", "TLSClient",
+      "MediaPlaneAPI", "MQTTClient", "NetworkLoop", "OpenSSLCrypto", "RealtimeRuntime", "Signalling", "SystemSupport",
+      "TLSClient",
       "VideoOverlay",
       .product(name: "UnixSignals", package: "swift-service-lifecycle"), logging,
     ]),
@@ -195,9 +196,8 @@ let device: [Target] = [
     "Device", "EngineControl",
     [
       "Archive", "ArchiveReading", "CallEngine", "CallPolicy", "ControlMessages", "Delivery", "DeviceActions",
-      "DeviceConfiguration", "DeviceEvents", "EventDetection", "EventRules", "HTTPConnections", "HubClient",
-      "MediaCore",
-      "MediaPlaneAPI", "RealtimeRuntime", "Signalling", "SystemSupport", "TLSClient", logging,
+      "DeviceConfiguration", "DeviceEvents", "EventDetection", "EventRules", "HTTPConnections", "HubClient", "MediaCore",
+      "MediaPlaneAPI", "MQTTClient", "RealtimeRuntime", "Signalling", "SystemSupport", "TLSClient", logging,
     ]),
   target(
     "Device", "EventRules",

@@ -54,7 +54,7 @@ private let local = ActionRequest(action: "open-door", requester: .local)
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, now: { MonotonicInstant(nanoseconds: 1) },
       localTimes: { _ in [:] }, readPIN: { _ in "4711" }, openLine: { _ in line },
       keepImage: { _, outcome in images.outcomes.withLock { $0.append(outcome) } },
-      setHome: { isHome in homes.values.withLock { $0.append(isHome) } })
+      setHome: { isHome in homes.values.withLock { $0.append(isHome) } }, setRecording: { _ in })
     return ActionService(
       try DeviceConfiguration(text: text, file: "d.toml").actions,
       policy: CallPolicy(rules: [], actions: ActionPolicy(rules: [allowing])), environment)

@@ -121,7 +121,7 @@ import Testing
       ("action = [\"a\"]\ncaller = [\"local\"]\nin_call = true", "only callers are in a call"),
       ("action = [\"a\"]\ncaller = [\"button:B\"]\nin_call = true", "only callers are in a call"),
       ("action = [\"a\"]\ncaller = [\"button:B\"]\npin = \"/p\"", "buttons and events cannot enter a PIN"),
-      ("action = [\"a\"]\ncaller = [\"button:\"]", "write local, http, button:NAME, event:NAME, user:ID"),
+      ("action = [\"a\"]\ncaller = [\"button:\"]", "write local, http, mqtt, button:NAME, event:NAME, user:ID"),
     ])
   func unclearRules(text: String, expected: String) {
     let errors = policyErrors("[[action_rule]]\n" + text)

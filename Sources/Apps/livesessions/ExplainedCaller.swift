@@ -7,7 +7,7 @@ struct ExplainedCaller: ParsableArguments {
   @Option(
     help: """
       Who asks: the title of a user who is online (livesessions users), user:ID, or group:NAME or role:NAME for a user \
-      who has it; of an action also local or http.
+      who has it; of an action also local, http or mqtt.
       """, completion: Completions.titles)
   var caller: String
   @Option(help: "The caller's role at the hub: operator, user, device, anonymous, guest or viewer.") var role: String?

@@ -97,7 +97,7 @@ struct ExplainedAction {
   }
 
   private func question() throws -> (PolicyExplainParameters, note: String?) {
-    let isProgram = caller.caller == "http"
+    let isProgram = ["http", "mqtt"].contains(caller.caller)
     let identity = caller.caller == "local" || isProgram ? nil : try caller.identity()
     var question = PolicyExplainParameters(caller: isProgram ? caller.caller : identity?.userID)
     question.role = identity?.role?.rawValue

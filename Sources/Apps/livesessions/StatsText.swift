@@ -7,16 +7,23 @@ struct StatsText {
 
   init(_ figures: DeviceTelemetry) { self.figures = figures }
 
-  var rows: [[String]] {
+  var rows: [[String]] { mediaRows + storageRows + [["daemon", daemon], ["machine", machine]] }
+
+  private var mediaRows: [[String]] {
     let media = figures.media
     return [
       ["calls", calls], ["hub", hub], ["video", capture(media.video)], ["encoder", encoder(media.video)],
     ] + (media.cameras ?? []).flatMap(rows) + [
       ["microphone", microphone(media.microphone)], ["playout", playout(media.playout)],
-    ] + (media.sound.map { [["sound", sound($0)]] } ?? []) + media.sessions.map { ["call", session($0)] } + [
-      ["archives", archives(media.archives)]
-    ] + (media.disk.map { [["disk", disk($0)]] } ?? [])
-      + (figures.upload.map { [["upload", upload($0)]] } ?? []) + [["daemon", daemon], ["machine", machine]]
+    ] + (media.sound.map { [["sound", sound($0)]] } ?? []) + media.sessions.map { ["call", session($0)] }
+  }
+
+  private var storageRows: [[String]] {
+    var rows = [["archives", archives(figures.media.archives)]]
+    if let disk = figures.media.disk { rows.append(["disk", self.disk(disk)]) }
+    if let upload = figures.upload { rows.append(["upload", self.upload(upload)]) }
+    if let mqtt = figures.mqtt { rows.append(["mqtt", self.mqtt(mqtt)]) }
+    return rows
   }
 
   // MARK: Calls
@@ -117,6 +124,14 @@ struct StatsText {
     return Self.list([
       "\(Output.bytes(disk.free)) free of \(Output.bytes(disk.capacity))",
       "\(Output.bytes(disk.minimumFree)) stay free", "archives \(Output.bytes(disk.archives))\(limit)",
+    ])
+  }
+
+  private func mqtt(_ mqtt: MQTTStatus) -> String {
+    Self.list([
+      mqtt.isConnected ? "connected" : "not connected", "\(mqtt.sentMessages) sent",
+      "\(mqtt.receivedMessages) received",
+      Self.count(mqtt.droppedMessages, "dropped"), Self.count(mqtt.refusedCommands, "commands refused"),
     ])
   }
 

@@ -29,7 +29,8 @@ struct StatusCommand: ParsableCommand {
         ["user", status.userID ?? "not logged in yet"], ["version", status.version],
         ["started", Output.time(status.startedAt)],
         ["clock", status.clockSynchronized ? "synchronised" : "not synchronised, so no rule with hours admits a call"],
-      ] + surroundings(status) + archives(status) + upload(status) + publications(status) + hubNotes(status))
+      ] + surroundings(status) + archives(status) + upload(status) + publications(status) + mqtt(status)
+        + hubNotes(status))
     let titles = PartyTitles(status.sessions)
     Output.printTable(status.devices.map { row($0, titles) })
     Output.printLine(sessionsTitle(status))
@@ -117,6 +118,15 @@ struct StatusCommand: ParsableCommand {
       ]
       return ["publish \(one.name)", parts.compactMap(\.self).joined(separator: ", ")]
     }
+  }
+
+  private func mqtt(_ status: DeviceStatus) -> [[String]] {
+    guard let mqtt = status.mqtt else { return [] }
+    let parts = [
+      (mqtt.isConnected ? "connected to " : "not connected to ") + mqtt.broker,
+      count(mqtt.waitingMessages, "messages wait"), count(mqtt.droppedMessages, "dropped"),
+    ]
+    return [["mqtt", parts.compactMap(\.self).joined(separator: ", ")]]
   }
 
   private func row(_ device: MediaDeviceStatus, _ titles: PartyTitles) -> [String] {

@@ -132,6 +132,18 @@ extension CallEngine {
     get async { currentCalls.compactMap(\.archiveID) + (await recorder.archiveIDs) }
   }
 
+  /// Whether a manual recording of the device runs.
+  public var isRecordingManually: Bool {
+    get async { await recorder.handRecording.isRecording }
+  }
+
+  /// Begins a manual recording, or ends it; recordings of plans and calls continue.
+  ///
+  /// - Throws: where no archive can be begun.
+  public func setManualRecording(_ isWanted: Bool) async throws {
+    if isWanted { try await recorder.startManually() } else { await recorder.stopManually() }
+  }
+
   /// Takes over new settings; calls that are up keep what was decided for them.
   ///
   /// - Parameter others: has what else decides take over the same settings. No decision about a call comes between.

@@ -39,6 +39,8 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
   public var upload: UploadStatus?
   /// The servers to which the device publishes; absent where there are none.
   public var publications: [PublicationStatus]?
+  /// The connection to an MQTT broker; absent where none is configured.
+  public var mqtt: MQTTStatus?
   /// Those who are being called until one answers, and the outcome of the last hunt of each name.
   public var hunts: [HuntStatus]?
   /// Whether anyone is at home, which rules about events may test; absent from a daemon that does not know.

@@ -11,7 +11,7 @@ public struct Finding: Sendable, Hashable, Codable {
   /// What was checked; the raw values are an interface to other programs.
   public enum Part: String, Sendable, Hashable, Codable, CaseIterable {
     case daemon, configuration, policy, permissions, clock, camera, microphone, speaker, echo, archives, position, hub,
-      network, buttons, actions, http, upload, publish, state, speed
+      network, buttons, actions, http, upload, publish, mqtt, state, speed
     case eventSources = "event-sources"
     case eventRules = "event-rules"
   }

@@ -2,7 +2,7 @@ public import CallPolicy
 
 /// The input of `PolicyExplain`: a call that could come in, the use of an action, a call to a user, or a manual recording.
 public struct PolicyExplainParameters: VarlinkParameters {
-  /// The caller's user id, or `http`; absent for a person at the device. Both of these can use actions alone.
+  /// The caller's user id, `http` or `mqtt`; absent for a person at the device. All but users can use actions alone.
   public var caller: String?
   /// `operator`, `user`, `device` or `anonymous`; without it `user` for a call, unknown for an action.
   public var role: String?
@@ -103,11 +103,12 @@ extension PolicyExplainParameters {
     return reply(policy.evaluate(request, in: circumstances), caller)
   }
 
-  /// Who uses an action; no user has the id `http`.
+  /// Who uses an action; no user has the id `http` or `mqtt`.
   private func requester(_ role: CallerRole?) -> ActionRequester {
     switch caller {
     case nil: .local
     case "http": .http
+    case "mqtt": .mqtt
     case let userID?: .party(ActionParty(userID: userID, role: role, groups: groups))
     }
   }

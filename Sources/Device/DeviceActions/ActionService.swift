@@ -19,6 +19,8 @@ public actor ActionService {
     public var keepImage: @Sendable (String, ActionOutcome) -> Void
     /// Notes whether anyone is at home from now on.
     public var setHome: @Sendable (Bool) async throws -> Void
+    /// Begins or ends recording.
+    public var setRecording: @Sendable (Bool) async throws -> Void
     public var logger: Logger
 
     public init(
@@ -27,7 +29,8 @@ public actor ActionService {
       readPIN: @escaping @Sendable (ActionRule.PINSource) -> String?,
       openLine: @escaping @Sendable (ActionLine) throws -> any OutputLine = { try ActionLines.open($0) },
       keepImage: @escaping @Sendable (String, ActionOutcome) -> Void = { _, _ in },
-      setHome: @escaping @Sendable (Bool) async throws -> Void
+      setHome: @escaping @Sendable (Bool) async throws -> Void,
+      setRecording: @escaping @Sendable (Bool) async throws -> Void
     ) {
       self.logger = logger
       self.now = now
@@ -36,6 +39,7 @@ public actor ActionService {
       self.openLine = openLine
       self.keepImage = keepImage
       self.setHome = setHome
+      self.setRecording = setRecording
     }
   }
 
@@ -131,6 +135,16 @@ public actor ActionService {
     }
   }
 
+  /// What the policy permits a requester to use at some time, in the configuration's order.
+  public func offersAtAnyTime(to requester: ActionRequester) -> [Offer] {
+    let policy = policy
+    return actions.compactMap { action in
+      policy.actions.rule(everAllowing: action.name, to: requester).map {
+        Offer(name: action.name, needsPIN: $0.pin != nil, isProminent: action.isProminent)
+      }
+    }
+  }
+
   /// The actions that can be dialled, and whether the caller needs a PIN for them now.
   public func dialledActions(for requester: ActionRequester) -> [DialledAction] {
     let offers = offers(to: requester, isInCall: true)
@@ -203,7 +217,8 @@ public actor ActionService {
   ) async throws(ActionRefusal) {
     switch action.effect {
     case .pulse: try await pulse(action.name)
-    case .home(let isHome): try await setHome(isHome)
+    case .home(let isHome): try await attempt { try await environment.setHome(isHome) }
+    case .record(let isRecording): try await attempt { try await environment.setRecording(isRecording) }
     case .program(let program):
       guard runningPrograms.count < Self.maxPrograms, runningPrograms.insert(action.name).inserted else { throw .busy }
       defer { runningPrograms.remove(action.name) }
@@ -211,9 +226,9 @@ public actor ActionService {
     }
   }
 
-  private func setHome(_ isHome: Bool) async throws(ActionRefusal) {
+  private func attempt(_ work: () async throws -> Void) async throws(ActionRefusal) {
     do {
-      try await environment.setHome(isHome)
+      try await work()
     } catch {
       throw .failed("\(error)")
     }

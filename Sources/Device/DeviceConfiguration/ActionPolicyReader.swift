@@ -23,9 +23,10 @@ struct ActionPolicyReader {
       "caller", \.rule.requesters, .texts("list of callers", parse: requester),
       example: "[\"group:residents\", \"local\"]",
       """
-      As in [[rule]]; `"local"`: who may use the control socket; `"http"`: who asks by [http] of device.toml; `"button:NAME"`: who presses that [[button]] of \
-      device.toml; `"event:NAME"`: an [[event_rule]] there, because of the [[event]] of this name. Required unless the \
-      rule refuses.
+      As in [[rule]]; `"local"`: who may use the control socket; `"http"`: who asks by [http] of device.toml; \
+      `"mqtt"`: who may publish to the device's topics at the broker of [mqtt] there; `"button:NAME"`: who presses that \
+      [[button]] of device.toml; `"event:NAME"`: an [[event_rule]] there, because of the [[event]] of this name. Required \
+      unless the rule refuses.
       """),
     Setting(
       "hours", \.rule.hours, .weeklyHours, example: "\"daily 08:00-22:00\"",
@@ -70,7 +71,7 @@ struct ActionPolicyReader {
 
   private static func requester(_ text: String) throws(ConfigValueError) -> ActionRequesterPattern {
     if let pattern = ActionRequesterPattern(text) { return pattern }
-    throw PolicyRuleKeys.callerError(text, also: "local, http, button:NAME, event:NAME")
+    throw PolicyRuleKeys.callerError(text, also: "local, http, mqtt, button:NAME, event:NAME")
   }
 
   /// `5 per 10m`.

@@ -9,6 +9,8 @@ public struct ActionSettings: Sendable, Hashable {
     case program(ProgramSettings)
     /// Occupancy from then on.
     case home(Bool)
+    /// A manual recording of the device begins or ends.
+    case record(Bool)
   }
 
   /// A GPIO line that becomes active for a while.
@@ -73,6 +75,7 @@ extension ActionSettings {
     var pulse: LinePulse?
     var program = ProgramKeys()
     var home: Bool?
+    var record: Bool?
     var code: DTMFCode?
     var keepsImage = true
     var isProminent = false
@@ -126,6 +129,12 @@ extension ActionSettings {
         "home", \.home, .bool, example: "false",
         "In place of `gpio`: note whether there are people at home, for [[event_rule]]."),
       Setting(
+        "record", \.record, .bool, example: "true",
+        """
+        In place of `gpio`: `true` begins a manual recording of the device, which ends after `longest_manual` of [archive] \
+        at the latest; `false` ends it. Recordings of calls and plans continue.
+        """),
+      Setting(
         "dtmf", \.code, .text("string", text: { "\($0)" }, parse: code), example: "\"9\"",
         """
         What callers dial for it: 1 to \(DTMFCode.maxDigits) of 0 to 9, *, # and A to D. No code may begin with another \
@@ -175,12 +184,12 @@ extension ActionSettings {
   }
 
   private static func effect(_ keys: Keys, _ table: ConfigTable) -> Effect? {
-    let kinds = ["gpio", "run", "home"].filter { table.contains($0) }
+    let kinds = ["gpio", "run", "home", "record"].filter { table.contains($0) }
     guard kinds.count == 1 else {
       if kinds.isEmpty {
         table.addMissing("gpio", example: "{ chip = \"gpiochip0\", line = 17, pulse = \"3s\" }")
       } else {
-        let text = kinds.count == 2 ? "either \(kinds[0]) or \(kinds[1])" : "one of gpio, run and home"
+        let text = kinds.count == 2 ? "either \(kinds[0]) or \(kinds[1])" : "one of gpio, run, home and record"
         table.addError("an action has \(text)", remedy: "make \(kinds.count) actions of it", at: kinds[1])
       }
       return nil
@@ -189,6 +198,7 @@ extension ActionSettings {
       table.addError("timeout has no effect with \(kinds[0])", remedy: "remove it", at: "timeout")
     }
     return keys.pulse.map { .pulse($0) } ?? keys.program.program.map { .program($0) } ?? keys.home.map { .home($0) }
+      ?? keys.record.map { .record($0) }
   }
 
   private static func pulse(_ table: ConfigTable, _ key: String) -> LinePulse? {

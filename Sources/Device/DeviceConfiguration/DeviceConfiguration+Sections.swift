@@ -51,6 +51,10 @@ extension DeviceConfiguration {
       "http", at: \.http, isSampled: false, "Control by HTTP, for programs on this machine (reference/http.md).",
       settings: HTTPSettings.settings, check: HTTPSettings.check),
     PublishReader.section,
+    SettingSection(
+      "mqtt", at: \.mqtt, isSampled: false,
+      "The device at a broker, for Home Assistant and others (guides/home-assistant.md, reference/mqtt.md).",
+      settings: MQTTSettings.settings, check: MQTTSettings.check),
     SettingSection("telemetry", at: \.telemetry, "Figures for Prometheus.", settings: TelemetrySettings.settings),
     SettingSection("log", at: \.log, effect: .reload, "What is logged.", settings: LogSettings.settings),
     EventSourceReader.section,

@@ -20,6 +20,7 @@ public struct DeviceConfiguration: SettingGroup, Hashable {
   public var location = LocationSettings()
   public var control = ControlSettings()
   public var http = HTTPSettings()
+  public var mqtt = MQTTSettings()
   public var telemetry = TelemetrySettings()
   public var log = LogSettings()
   public var buttons: [ButtonSettings] = []

@@ -76,6 +76,7 @@ public struct Diagnosis: Sendable {
       Check(.http) { HTTPCheck(subject: subject).findings() },
       Check(.eventSources) { EventSourceCheck(subject: subject).findings() },
       Check(.eventRules) { EventRuleCheck(subject: subject).findings() },
+      Check(.mqtt, limit: .seconds(15)) { MQTTCheck(subject: subject).findings() },
       Check(.upload, limit: .seconds(15)) { UploadCheck(subject: subject).findings() },
       Check(.publish, limit: .seconds(15)) { PublishCheck(subject: subject).findings() },
     ]

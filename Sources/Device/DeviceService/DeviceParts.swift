@@ -43,6 +43,10 @@ struct DeviceParts: Sendable {
   let rules: EventRuleControl
   let finished: FinishedArchiveServices
   let control: EngineControl
+
+  var mqttDevice: MQTTDoor.Device {
+    MQTTDoor.Device(engine: engine, control: control, actions: actions, events: events)
+  }
 }
 
 /// What the control socket shows beside the engine.
@@ -67,8 +71,11 @@ extension DeviceService {
       client: hub,
       content: RequestedContent(archives: archives, snapshots: HubSnapshots(snapshots, configuration, logger)))
     let rules = EventRuleParts(configuration, logger: logger)
-    let actions = makeActions(policy, observers.stills(of: nil), rules)
+    // Actions are there before the engine, which offers them.
+    let recording = RecordedDevice()
+    let actions = makeActions(policy, observers.stills(of: nil), rules, recording)
     let engine = makeEngine(foundation, uploader, actions)
+    recording.set(engine)
     let events = makeEventCenter(observers.events, engine, rules.evaluator)
     let ruleControl = rules.makeControl(engine, actions, hub, observers.events)
     let finished = makeFinishedArchiveServices(foundation.store, events)
@@ -76,7 +83,7 @@ extension DeviceService {
       foundation, engine: engine, actions: actions,
       ControlParts(
         archives: archives, events: events, rules: ruleControl, snapshots: snapshots, uploads: finished.upload,
-        problemReporters: [foundation.evidence, observers.events.problems, StalledWork(), stateFaults, http]))
+        problemReporters: [foundation.evidence, observers.events.problems, StalledWork(), stateFaults, http, mqtt]))
     return DeviceParts(
       engine: engine, uploader: uploader, actions: actions, events: events, rules: ruleControl, finished: finished,
       control: control)
@@ -157,7 +164,8 @@ extension DeviceService {
       localTimes: { PolicyClock.localTimes(in: $0.timeZones) }, isClockSynchronized: { ClockTrust.isSynchronized },
       answerArchiveRequest: { await uploader.answer($0) })
     environment.isWithin = { PolicyClock.isNowIfKnown($0) }
-    environment.showPosition = { position, expires in
+    environment.showPosition = { [mqtt] position, expires in
+      mqtt.position.withLock { $0 = position }
       for overlay in overlays { overlay.setPosition(position.map { StampedPosition($0) }, expires: expires) }
     }
     environment.watchPosition = { [events = foundation.observers.events, logger] in events.take($0, logger) }
@@ -190,6 +198,7 @@ extension DeviceService {
     control.snapshots = parts.snapshots
     control.uploads = parts.uploads
     control.publishers = engine.publishers
+    control.mqtt = mqtt
     return control
   }
 }

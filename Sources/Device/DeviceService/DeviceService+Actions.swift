@@ -6,9 +6,12 @@ import EngineControl
 import MediaCore
 import MediaPipeline
 import RealtimeRuntime
+import SystemSupport
 
 extension DeviceService {
-  func makeActions(_ policy: CallPolicy, _ stills: SnapshotEncoder, _ rules: EventRuleParts) -> ActionService {
+  func makeActions(
+    _ policy: CallPolicy, _ stills: SnapshotEncoder, _ rules: EventRuleParts, _ recording: RecordedDevice
+  ) -> ActionService {
     let images = ActionImages(
       folder: ActionImageFolder(path: "\(configuration.identity.stateDirectory)/actions"), logger: logger
     ) {
@@ -18,7 +21,7 @@ extension DeviceService {
     let environment = ActionService.Environment(
       logger: logger, now: { MonotonicClock.now() }, localTimes: { PolicyClock.localTimes(in: $0.timeZones) },
       readPIN: { $0.read(credentialsDirectory: directory, logger) }, keepImage: { images.keep(of: $0, $1) },
-      setHome: { try await rules.setHome($0) })
+      setHome: { try await rules.setHome($0) }, setRecording: { try await recording.setRecording($0) })
     return ActionService(configuration.actions, policy: policy, environment)
   }
 
@@ -32,5 +35,17 @@ extension DeviceService {
     guard !configuration.buttons.isEmpty else { return }
     let commands = ButtonCommands(engine, control, actions, logger: logger)
     await ButtonPanel(configuration.buttons, logger: logger) { await commands.perform($0.action, of: $0.button) }.run()
+  }
+}
+
+/// The engine as actions need it, which are made before it.
+final class RecordedDevice: Sendable {
+  private let engine = Mutex<CallEngine?>(nil)
+
+  func set(_ engine: CallEngine) { self.engine.withLock { $0 = engine } }
+
+  func setRecording(_ isWanted: Bool) async throws {
+    guard let engine = engine.withLock({ $0 }) else { return }
+    try await engine.setManualRecording(isWanted)
   }
 }

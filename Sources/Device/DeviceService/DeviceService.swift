@@ -52,6 +52,7 @@ public struct DeviceService: Sendable {
   /// How other machines are reached.
   let route: ProxyRoute
   let http: HTTPControl
+  let mqtt: MQTTDoor
 
   /// Reads configuration, policy and secrets.
   public init(_ options: Options) throws(DeviceServiceError) {
@@ -76,6 +77,8 @@ public struct DeviceService: Sendable {
     logger = makeLogger(logLevel)
     stateFaults = StateFaults(logger, since: wallClockMilliseconds())
     http = HTTPControl(configuration.http, logger)
+    mqtt = MQTTDoor(
+      configuration, version: options.version, credentialsDirectory: options.credentialsDirectory, logger)
   }
 
   /// Runs until SIGTERM or SIGINT; SIGHUP reloads.
@@ -163,6 +166,7 @@ public struct DeviceService: Sendable {
       group.addTask { await ServiceStatusLine(engine: engine, control: control, notifier: notifier).run() }
       group.addTask { await servePrometheus(control) }
       group.addTask { await http.run(control) }
+      group.addTask { await mqtt.run(parts.mqttDevice) }
       group.addTask { await playSounds(of: engine, on: foundation.media) }
       group.addTask { await showUses(of: parts.actions, engine) }
       group.addTask { await watchClock(foundation.hub) { finished.wake() } }

@@ -52,6 +52,8 @@ public struct EngineControl: DeviceControl {
   public var uploads: (any UploadReporting)?
   /// Nil for a device that publishes to no server.
   public var publishers: Publishers?
+  /// Nil where nothing speaks MQTT.
+  public var mqtt: (any MQTTReporting)?
   /// Nil for a device without actions.
   public var actionService: ActionService?
   /// The device's time zone as text; nil where it is unknown.
@@ -250,6 +252,7 @@ public struct EngineControl: DeviceControl {
         device.problems?.append(ProblemStatus(part: .publish, text: problem, since: nil))
       }
     }
+    device.mqtt = mqtt?.mqttStatus
     device.hunts = status.hunts.map { HuntStatus($0, now: status.now) }
     return device
   }
@@ -263,6 +266,7 @@ public struct EngineControl: DeviceControl {
     var figures = await telemetryCollector.collect(failingParts: failing)
     figures.publications = status.publications.map { $0.map { PublicationTelemetry($0) } }
     figures.upload = uploads.map { UploadTelemetry($0.uploadStatus) }
+    figures.mqtt = mqtt?.mqttStatus
     return figures
   }
 

@@ -25,6 +25,8 @@ public enum DevicePart: String, Codable, Sendable, Hashable, CaseIterable {
   case http
   /// Servers to which the device publishes.
   case publish
+  /// The connection to an MQTT broker.
+  case mqtt
 
   public init(_ target: MuteTarget) {
     switch target {

@@ -18,6 +18,8 @@ public enum ActionRequester: Sendable, Hashable {
   case local
   /// A program that asks by HTTP, with the token.
   case http
+  /// Who may publish commands to the device's topics at its MQTT broker.
+  case mqtt
   /// A press of the device's button of this name.
   case button(name: String)
   /// Something that the source of events of this name has noticed.
@@ -46,11 +48,12 @@ extension ActionRequester {
 }
 
 extension ActionRequester: CustomStringConvertible {
-  /// For logs: `local`, `http`, `button:` or `event:` and its name, or `user:` and the id.
+  /// For logs: `local`, `http`, `mqtt`, `button:` or `event:` and its name, or `user:` and the id.
   public var description: String {
     switch self {
     case .local: "local"
     case .http: "http"
+    case .mqtt: "mqtt"
     case .button(let name): "button:\(name)"
     case .event(let source): "event:\(source)"
     case .party(let party): "user:\(party.userID)"
@@ -58,20 +61,23 @@ extension ActionRequester: CustomStringConvertible {
   }
 }
 
-/// The requesters of an action's rule: `local`, `http`, a button, a source of events, or as in a call's rule.
+/// The requesters of an action's rule: `local`, `http`, `mqtt`, a button, a source of events, or as in a call's rule.
 public enum ActionRequesterPattern: Sendable, Hashable {
   case local
   case http
+  case mqtt
   case button(name: String)
   case event(source: String)
   case caller(CallerPattern)
 
-  /// Returns nil when `text` is neither `local` nor `http`, nor `button:` or `event:` and a name, nor a ``CallerPattern``.
+  /// Returns nil when `text` is neither `local`, `http` nor `mqtt`, nor `button:` or `event:` and a name, nor a ``CallerPattern``.
   public init?(_ text: String) {
     if text == "local" {
       self = .local
     } else if text == "http" {
       self = .http
+    } else if text == "mqtt" {
+      self = .mqtt
     } else if let name = Self.name(in: text, after: "button:") {
       self = .button(name: name)
     } else if let source = Self.name(in: text, after: "event:") {
@@ -91,7 +97,7 @@ public enum ActionRequesterPattern: Sendable, Hashable {
   public var isWithoutKeys: Bool {
     switch self {
     case .button, .event: true
-    case .local, .http, .caller: false
+    case .local, .http, .mqtt, .caller: false
     }
   }
 
@@ -100,11 +106,11 @@ public enum ActionRequesterPattern: Sendable, Hashable {
 
   func check(_ requester: ActionRequester) -> ConditionCheck.Outcome {
     switch (self, requester) {
-    case (.local, .local), (.http, .http): .met
+    case (.local, .local), (.http, .http), (.mqtt, .mqtt): .met
     case (.button(let name), .button(let pressed)): name == pressed ? .met : .notMet
     case (.event(let name), .event(let source)): name == source ? .met : .notMet
     case (.caller(let pattern), .party(let party)): Self.check(pattern, party)
-    case (.local, _), (.http, _), (.button, _), (.event, _), (.caller, _): .notMet
+    case (.local, _), (.http, _), (.mqtt, _), (.button, _), (.event, _), (.caller, _): .notMet
     }
   }
 
@@ -118,6 +124,7 @@ extension ActionRequesterPattern: CustomStringConvertible {
     switch self {
     case .local: "local"
     case .http: "http"
+    case .mqtt: "mqtt"
     case .button(let name): "button:\(name)"
     case .event(let source): "event:\(source)"
     case .caller(let pattern): pattern.description

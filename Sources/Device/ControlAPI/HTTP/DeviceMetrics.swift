@@ -18,6 +18,7 @@ struct DeviceMetrics {
     if let disk = figures.media.disk { metrics.addDisk(disk) }
     if let upload = figures.upload { metrics.addUpload(upload) }
     if let publications = figures.publications { metrics.addPublications(publications) }
+    if let mqtt = figures.mqtt { metrics.addMQTT(mqtt) }
     metrics.addSystem(figures.system)
     metrics.addProblems(figures.failingParts)
     return metrics.output.text
@@ -132,6 +133,16 @@ struct DeviceMetrics {
     output.add(
       "publication_failures_total", .counter, "Attempts and sessions that failed.",
       publications.map { MetricText.Sample(labels: [("name", $0.name)], count: $0.failures) })
+  }
+
+  private mutating func addMQTT(_ mqtt: MQTTStatus) {
+    output.add("mqtt_connected", .gauge, "Whether there is a connection to the MQTT broker.", mqtt.isConnected ? 1 : 0)
+    output.add("mqtt_connections_total", .counter, "Connections to the MQTT broker.", mqtt.connections)
+    output.add("mqtt_messages_sent_total", .counter, "Messages that the broker has acknowledged.", mqtt.sentMessages)
+    output.add("mqtt_messages_received_total", .counter, "Messages from the broker.", mqtt.receivedMessages)
+    output.add("mqtt_messages_waiting", .gauge, "Messages that wait for the broker.", mqtt.waitingMessages)
+    output.add("mqtt_messages_dropped_total", .counter, "Messages that waited too long.", mqtt.droppedMessages)
+    output.add("mqtt_commands_refused_total", .counter, "Messages that were no command.", mqtt.refusedCommands)
   }
 
   private mutating func addSystem(_ system: SystemTelemetry) {

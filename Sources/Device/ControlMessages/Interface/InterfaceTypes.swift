@@ -119,10 +119,12 @@ enum InterfaceTypes {
       change of the network, or waiting after a failure. The time is in milliseconds since 1970, the rate in bits per
       second.
       """),
+      MQTTStatus.self, "MQTTStatus",
+      "The connection to an MQTT broker, and what went to and fro since the daemon's start."),
     .fields(
       ProblemStatus.self, "Problem",
       """
-      What does not work (without until), or last did not; the part is hub, camera, microphone, speaker, archives, http,
+      What does not work (without until), or last did not; the part is hub, camera, microphone, speaker, archives, http, mqtt,
       events, event-sources, evidence, event-rules, upload, publish or calls, with the name of a further camera. The text says
       what to do about it.
       """),

@@ -12,6 +12,8 @@ public struct DeviceTelemetry: Codable, Sendable, Hashable {
   public var upload: UploadTelemetry?
   /// Absent where the device publishes to no server.
   public var publications: [PublicationTelemetry]?
+  /// Absent where no broker is configured.
+  public var mqtt: MQTTStatus?
 
   public init(
     calls: CallTelemetry, hub: HubTelemetry, media: MediaTelemetry, system: SystemTelemetry, failingParts: [DevicePart]

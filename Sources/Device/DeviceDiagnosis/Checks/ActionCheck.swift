@@ -15,7 +15,7 @@ struct ActionCheck {
 
   private func finding(_ action: ActionSettings) -> Finding {
     switch action.effect {
-    case .home: return Finding(.actions, .ok, "\(action.name): needs nothing")
+    case .home, .record: return Finding(.actions, .ok, "\(action.name): needs nothing")
     case .program(let program):
       return ProgramCheck(part: .actions, account: subject.account).finding(program.command[0], action.name)
     case .pulse(let pulse):

@@ -26,8 +26,10 @@ struct FilePermissions {
     }
     let paths =
       configurationPaths + sounds
-      + [settings.network.turnAuthorityFile, settings.upload.authorityFile, settings.upload.certificateFile]
-      .compactMap(\.self) + settings.publications.compactMap(\.authorityFile)
+      + [
+        settings.network.turnAuthorityFile, settings.upload.authorityFile, settings.upload.certificateFile,
+        settings.mqtt.authorityFile, settings.mqtt.certificateFile,
+      ].compactMap(\.self) + settings.publications.compactMap(\.authorityFile)
     return paths.compactMap { problem(.read, $0, remedy: "change its owner or mode, as root") }
       + [stateDirectory()].compactMap(\.self)
   }
@@ -54,10 +56,13 @@ struct FilePermissions {
 extension FilePermissions {
   private func secrets() -> [Finding] {
     let pins = (subject.policy?.actions.rules ?? []).compactMap(\.pin)
-    let upload = subject.configuration.upload.credentialsFile
-    let proxy = subject.configuration.hub.proxyCredentialsFile.map { secret($0) } ?? []
-    return enrolmentKey() + proxy + pins.flatMap { pin($0) } + (upload.map { secret($0) } ?? [])
-      + subject.configuration.publications.compactMap(\.tokenFile).flatMap { secret($0) }
+    let configuration = subject.configuration
+    let files = [
+      configuration.hub.proxyCredentialsFile, configuration.upload.credentialsFile, configuration.mqtt.passwordFile,
+      configuration.mqtt.keyFile,
+    ]
+    return enrolmentKey() + pins.flatMap { pin($0) }
+      + (files.compactMap(\.self) + configuration.publications.compactMap(\.tokenFile)).flatMap { secret($0) }
   }
 
   private func enrolmentKey() -> [Finding] {
