@@ -119,6 +119,7 @@ enum InterfaceTypes {
       change of the network, or waiting after a failure. The time is in milliseconds since 1970, the rate in bits per
       second.
       """),
+    .fields(
       MQTTStatus.self, "MQTTStatus",
       "The connection to an MQTT broker, and what went to and fro since the daemon's start."),
     .fields(
