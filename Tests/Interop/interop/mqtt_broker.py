@@ -121,7 +121,9 @@ class Watcher:
         self._child = None
 
     def __enter__(self):
-        self._child = Child(self._command, self._output)
+        # It ends when the broker does.
+        again = ["sh", "-c", 'while :; do "$@" 2>/dev/null; sleep 0.3; done', "watch", *self._command]
+        self._child = Child(again, self._output)
         return self
 
     def __exit__(self, *_):

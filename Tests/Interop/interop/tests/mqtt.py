@@ -10,7 +10,7 @@ from interop.mqtt_broker import ACCESS, BASE, NODE, Mosquitto
 from interop.processes import free_port, wait_until
 from interop.world import World
 
-PIN = "4711"
+PIN = "471193"
 RULES = """
 [[action_rule]]
 name = "who is at home"
@@ -90,13 +90,13 @@ def _require_commands(broker, watcher, world, opened, lit):
     broker.publish(f"{BASE}/action_light/set", "", retain=True)
     broker.publish(f"{BASE}/action_secret/set", "PRESS")
     broker.publish(f"{BASE}/action_open-door/set", "UNLOCK")
-    broker.publish(f"{BASE}/action_open-door/set", '{"command": "UNLOCK", "code": "0000"}')
+    broker.publish(f"{BASE}/action_open-door/set", '{"command": "UNLOCK", "code": "83157"}')
     broker.publish(f"{BASE}/home/set", "ON")
     watcher.wait_for(f"{BASE}/home/state", "ON")
     broker.publish(f"{BASE}/home/set", "OFF")
     watcher.wait_for(f"{BASE}/home/state", "OFF", count=2)
     log = wait_until(lambda: "wrong" in (text := world.device_log()) and text, "the wrong PIN is in the journal")
-    if opened.exists() or PIN in log or "0000" in log:
+    if opened.exists() or PIN in log or "83157" in log:
         raise AssertionError("the door was opened without its PIN, or a PIN is in the log")
     broker.publish(f"{BASE}/action_open-door/set", f'{{"command": "UNLOCK", "code": "{PIN}"}}')
     wait_until(opened.exists, "the door is opened with its PIN")
