@@ -24,8 +24,10 @@ struct TemporalPattern {
     self.layers = layers
   }
 
-  /// - Parameter index: frames since the last key frame, which has index 0.
-  func position(_ index: Int) -> Position {
+  /// - Parameters:
+  ///   - index: frames since the last key frame, which has index 0.
+  ///   - hasMiddle: a frame of layer 1 was encoded since the last one of the base.
+  func position(_ index: Int, hasMiddle: Bool) -> Position {
     let onlyLast = cvpx_no_reference_golden | cvpx_no_reference_altref
     let noUpdate =
       cvpx_no_update_last | cvpx_no_update_golden | cvpx_no_update_altref | cvpx_no_update_entropy
@@ -39,7 +41,8 @@ struct TemporalPattern {
       let flags = onlyLast | cvpx_no_update_last | cvpx_no_update_altref | cvpx_no_update_entropy
       return Position(layer: 1, isLayerSync: true, isDiscardable: false, flags: flags)
     case (_, 1): return Position(layer: 2, isLayerSync: true, isDiscardable: true, flags: onlyLast | noUpdate)
-    default: return Position(layer: 2, isDiscardable: true, flags: cvpx_no_reference_altref | noUpdate)
+    case _ where hasMiddle: return Position(layer: 2, isDiscardable: true, flags: cvpx_no_reference_altref | noUpdate)
+    default: return Position(layer: 2, isLayerSync: true, isDiscardable: true, flags: onlyLast | noUpdate)
     }
   }
 
@@ -57,10 +60,13 @@ struct TemporalPattern {
     configuration.ts_layer_id.3 = isThree ? 2 : 0
   }
 
+  /// Of the rate, what the base layer has.
+  var basePercent: Int { layers == 1 ? 100 : layers == 2 ? 60 : 40 }
+
   /// Sets the cumulative rate of each layer: 60 % for the base of two; 40 and 60 % of three.
   func setRates(total: UInt32, in configuration: inout vpx_codec_enc_cfg_t) {
     guard layers > 1 else { return }
-    configuration.ts_target_bitrate.0 = total * (layers == 3 ? 40 : 60) / 100
+    configuration.ts_target_bitrate.0 = total * UInt32(basePercent) / 100
     configuration.ts_target_bitrate.1 = layers == 3 ? total * 60 / 100 : total
     configuration.ts_target_bitrate.2 = layers == 3 ? total : 0
   }

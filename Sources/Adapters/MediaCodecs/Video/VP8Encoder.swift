@@ -11,13 +11,6 @@ public struct VP8FrameInfo: Sendable, Hashable {
   public var isDiscardable: Bool
 }
 
-extension VP8FrameInfo {
-  /// A frame that shows the last one again: of the highest layer, and none refers to it.
-  fileprivate static func repetition(layers: Int) -> VP8FrameInfo {
-    VP8FrameInfo(isKeyFrame: false, temporalLayer: UInt8(layers - 1), isLayerSync: layers > 1, isDiscardable: true)
-  }
-}
-
 /// A real-time VP8 encoder: constant bit rate, error resilient, no look-ahead.
 ///
 /// libvpx allocates when the encoder is made and, at most, when the first frames pass; never after. Use from one
@@ -40,8 +33,11 @@ public struct VP8Encoder: ~Copyable {
   private var lastTimestamp: MonotonicInstant?
   private var lastKeyFrame: MonotonicInstant?
   private var framesSinceKeyFrame = 0
-  private let repetition: RepeatFrame
-  /// Whether the last frame used segments; nil: it cannot be repeated.
+  /// A frame of layer 1 was encoded since the last one of the base.
+  private var hasMiddleFrame = false
+  /// Nil where frames are not to be repeated.
+  private let repetition: RepeatFrame?
+  /// Whether the last frame of the base layer used segments; nil: it cannot be repeated.
   private var repeatsSegmented: Bool?
   private var quantizers: ClosedRange<Int>
 
@@ -49,7 +45,7 @@ public struct VP8Encoder: ~Copyable {
     self.settings = settings
     bitrate = settings.bitrate
     quantizers = VP8EncoderSettings.usualQuantizers
-    repetition = RepeatFrame(width: settings.width, height: settings.height)
+    repetition = settings.repeatsFrames ? RepeatFrame(width: settings.width, height: settings.height) : nil
     pattern = TemporalPattern(layers: settings.temporalLayers)
     context = .allocate(capacity: 1)
     configuration = .allocate(capacity: 1)
@@ -129,18 +125,29 @@ public struct VP8Encoder: ~Copyable {
     return Int(quantizer)
   }
 
-  /// Whether the next frame may repeat the last one, because decoders of every layer hold all of it as their reference.
-  public var canRepeat: Bool { repeatsSegmented != nil }
+  /// Whether later frames of every temporal layer refer to the next one, because it is of the base layer.
+  public var isReferenceNext: Bool { nextPosition.layer == 0 }
 
-  /// Lends a frame that shows the last one again to `body`; the encoder does no work for it. Decoders of lower layers
-  /// need not see it. With more than one layer, the next encoded frame is one of the base.
+  /// How many frames there are for each of the base layer.
+  public var framesPerBaseFrame: Int { pattern.period }
+
+  private var nextPosition: TemporalPattern.Position {
+    pattern.position(framesSinceKeyFrame, hasMiddle: hasMiddleFrame)
+  }
+
+  /// Lends a frame that shows the last one of the base layer again to `body`; the encoder does no work for it. It has its
+  /// place among the temporal layers as any other, so that viewers of each get as many frames as ever.
   ///
-  /// - Returns: false, without a frame, unless ``canRepeat``.
+  /// What frames of upper layers have shown since is not shown by it: use it where they showed nothing else.
+  ///
+  /// - Returns: false, without a frame, before the first frame, or unless ``VP8EncoderSettings/repeatsFrames``.
   public mutating func repeatFrame(_ body: (VP8FrameInfo, RawSpan) -> Void) -> Bool {
-    guard let repeatsSegmented else { return false }
-    let period = pattern.period
-    framesSinceKeyFrame = (framesSinceKeyFrame + period - 1) / period * period
-    body(.repetition(layers: settings.temporalLayers), repetition.payload(isSegmented: repeatsSegmented).span.bytes)
+    guard let repetition, let repeatsSegmented else { return false }
+    let layer = nextPosition.layer
+    framesSinceKeyFrame += 1
+    if layer == 0 { hasMiddleFrame = false }
+    let info = VP8FrameInfo(isKeyFrame: false, temporalLayer: layer, isLayerSync: layer > 0, isDiscardable: true)
+    body(info, repetition.payload(isSegmented: repeatsSegmented).span.bytes)
     return true
   }
 
@@ -158,7 +165,7 @@ public struct VP8Encoder: ~Copyable {
     precondition(frame.width == settings.width && frame.height == settings.height)
     let isKeyFrame = forcesKeyFrame || isKeyFrameDue(at: timestamp)
     if isKeyFrame { framesSinceKeyFrame = 0 }
-    let position = pattern.position(framesSinceKeyFrame)
+    let position = nextPosition
     if settings.temporalLayers > 1 { try control(VP8E_SET_TEMPORAL_LAYER_ID, Int32(position.layer)) }
     let flags = isKeyFrame ? cvpx_force_key_frame : position.flags
     try submit(frame, at: ticks(timestamp), duration: duration, flags: flags)
@@ -235,8 +242,8 @@ public struct VP8Encoder: ~Copyable {
         isKeyFrame: isKeyFrame, temporalLayer: isKeyFrame ? 0 : position.layer,
         isLayerSync: !isKeyFrame && position.isLayerSync, isDiscardable: !isKeyFrame && position.isDiscardable)
       let payload = UnsafeRawBufferPointer(start: frame.buf, count: frame.sz)
-      repeatsSegmented = info.temporalLayer == 0 ? FrameSegments.isEnabled(in: payload) : nil
-      noteDelivery(isKeyFrame: isKeyFrame, at: timestamp)
+      if info.temporalLayer == 0 { repeatsSegmented = FrameSegments.isEnabled(in: payload) }
+      noteDelivery(info, at: timestamp)
       isDelivered = true
       body(info, payload.bytes)
     }
@@ -244,11 +251,12 @@ public struct VP8Encoder: ~Copyable {
   }
 
   /// A dropped frame does not advance the layer pattern, so base frames stay evenly spaced among those sent.
-  private mutating func noteDelivery(isKeyFrame: Bool, at timestamp: MonotonicInstant) {
-    if isKeyFrame {
+  private mutating func noteDelivery(_ info: VP8FrameInfo, at timestamp: MonotonicInstant) {
+    if info.isKeyFrame {
       lastKeyFrame = timestamp
       framesSinceKeyFrame = 0
     }
     framesSinceKeyFrame += 1
+    if info.temporalLayer < 2 { hasMiddleFrame = info.temporalLayer == 1 }
   }
 }

@@ -20,6 +20,8 @@ public struct VP8EncoderSettings: Sendable {
   /// Threads that share the rows of a frame. They wait for each other by spinning: at 1920×1080 two took 1.1 times the
   /// CPU time of one on a quiet machine of two cores, and several times as much on a busy one.
   public var threads: Int
+  /// Whether ``VP8Encoder/repeatFrame(_:)`` is going to be used.
+  public var repeatsFrames = false
 
   /// On moving content at 640×480 and 800 kbit/s, −8 took 0.88 of the CPU time of −6, and half that of −4, for
   /// 0.01 dB less; −10 costs 0.3 dB.
@@ -78,6 +80,11 @@ extension VP8EncoderSettings {
     let kilobits = UInt32(clamping: max(bitrate.bitsPerSecond / 1_000, 10))
     configuration.rc_target_bitrate = kilobits
     TemporalPattern(layers: temporalLayers).setRates(total: kilobits, in: &configuration)
+  }
+
+  /// The rate of the base layer alone.
+  public static func baseRate(of bitrate: Bitrate, temporalLayers: Int) -> Bitrate {
+    Bitrate(bitsPerSecond: bitrate.bitsPerSecond / 100 * TemporalPattern(layers: temporalLayers).basePercent)
   }
 
   /// The largest size of a key frame in percent of the average frame's, as WebRTC computes it: half of the

@@ -8,9 +8,51 @@ struct BlockDifference {
   var signed = SIMD4<Int32>()
 }
 
-/// Vector code for blocks of samples; every pointer is to the first sample of a block.
+/// Sums of what samples are above and below others, by column, over four rows at most.
 ///
-/// Signs are taken by arithmetic: without SSE 4.1 a comparison of vectors is compiled into one of each element.
+/// Differences beyond ``largest``, which no noise makes, count as that, so that the sums of four fit in a byte. Bytes are
+/// compared and added as such, and then summed by one instruction.
+private struct ColumnSums {
+  private var above = SIMD16<UInt8>()
+  private var below = SIMD16<UInt8>()
+
+  private static let largest: UInt8 = 63
+
+  @inline(__always)
+  mutating func add(_ new: SIMD16<UInt8>, _ old: SIMD16<UInt8>) {
+    // Inlined into single instructions, which pointwiseMax is not.
+    let most = new.replacing(with: old, where: new .< old)
+    above &+= Self.bounded(most &- old)
+    below &+= Self.bounded(most &- new)
+  }
+
+  @inline(__always)
+  private static func bounded(_ difference: SIMD16<UInt8>) -> SIMD16<UInt8> {
+    let largest = SIMD16<UInt8>(repeating: Self.largest)
+    return difference.replacing(with: largest, where: difference .> largest)
+  }
+
+  /// Writes the sums of the left and of the right half as two quarters.
+  @inline(__always)
+  func write(to result: inout BlockDifference, left: Int, right: Int) {
+    let (more, less) = unsafe (
+      unsafeBitCast(above, to: SIMD2<UInt64>.self), unsafeBitCast(below, to: SIMD2<UInt64>.self)
+    )
+    let (moreLeft, lessLeft) = (Self.sum(more[0]), Self.sum(less[0]))
+    let (moreRight, lessRight) = (Self.sum(more[1]), Self.sum(less[1]))
+    (result.absolute[left], result.signed[left]) = (moreLeft &+ lessLeft, moreLeft &- lessLeft)
+    (result.absolute[right], result.signed[right]) = (moreRight &+ lessRight, moreRight &- lessRight)
+  }
+
+  /// Of eight bytes.
+  @inline(__always)
+  private static func sum(_ bytes: UInt64) -> Int32 {
+    let pairs = (bytes & 0x00FF_00FF_00FF_00FF) &+ (bytes &>> 8 & 0x00FF_00FF_00FF_00FF)
+    return Int32(truncatingIfNeeded: (pairs &* 0x0001_0001_0001_0001) &>> 48)
+  }
+}
+
+/// Vector code for blocks of samples; every pointer is to the first sample of a block.
 enum BlockKernels {
   typealias Samples = UnsafePointer<UInt8>
   typealias MutableSamples = UnsafeMutablePointer<UInt8>
@@ -21,54 +63,40 @@ enum BlockKernels {
   /// - Parameter rows: that the block has, up to 16.
   @inline(__always)
   static func difference(_ new: Samples, _ old: Samples, stride: Int, rows: Int) -> BlockDifference {
+    var (upper, lower) = (ColumnSums(), ColumnSums())
+    var row = 0
+    while row < min(rows, 8) {
+      unsafe upper.add(bytes16(new + row &* stride), bytes16(old + row &* stride))
+      row &+= 2
+    }
+    while row < rows {
+      unsafe lower.add(bytes16(new + row &* stride), bytes16(old + row &* stride))
+      row &+= 2
+    }
     var result = BlockDifference()
-    let above = unsafe halfDifference(new, old, stride: stride, rows: min(rows, 8))
-    (result.absolute[0], result.absolute[1]) = (above.absolute.x, above.absolute.y)
-    (result.signed[0], result.signed[1]) = (above.signed.x, above.signed.y)
-    guard rows > 8 else { return result }
-    let offset = 8 * stride
-    let below = unsafe halfDifference(new + offset, old + offset, stride: stride, rows: rows - 8)
-    (result.absolute[2], result.absolute[3]) = (below.absolute.x, below.absolute.y)
-    (result.signed[2], result.signed[3]) = (below.signed.x, below.signed.y)
+    upper.write(to: &result, left: 0, right: 1)
+    lower.write(to: &result, left: 2, right: 3)
     return result
   }
 
+  /// Compares 8 columns of both chroma planes with equal strides; each plane counts as two quarters.
   @inline(__always)
-  private static func halfDifference(
-    _ new: Samples, _ old: Samples, stride: Int, rows: Int
-  ) -> (absolute: SIMD2<Int32>, signed: SIMD2<Int32>) {
-    var absolute = SIMD16<Int16>()
-    var signed = SIMD16<Int16>()
+  static func chromaDifference(
+    _ new: (Samples, Samples), _ old: (Samples, Samples), stride: Int, rows: Int
+  ) -> BlockDifference {
+    var sums = ColumnSums()
     var row = 0
     while row < rows {
-      let offset = row * stride
-      let difference = unsafe wide16(new + offset) &- wide16(old + offset)
-      let sign = difference &>> 15
-      absolute &+= (difference ^ sign) &- sign
-      signed &+= difference
-      row += 2
+      let offset = row &* stride
+      unsafe sums.add(
+        SIMD16(lowHalf: bytes8(new.0 + offset), highHalf: bytes8(new.1 + offset)),
+        SIMD16(lowHalf: bytes8(old.0 + offset), highHalf: bytes8(old.1 + offset)))
+      row &+= 2
     }
-    return (
-      SIMD2(Int32(absolute.lowHalf.wrappedSum()), Int32(absolute.highHalf.wrappedSum())),
-      SIMD2(Int32(signed.lowHalf.wrappedSum()), Int32(signed.highHalf.wrappedSum()))
-    )
-  }
-
-  /// The sums of absolute and of signed differences of 8 columns of chroma, in every second row.
-  @inline(__always)
-  static func chromaDifference(_ new: Samples, _ old: Samples, stride: Int, rows: Int) -> (Int32, Int32) {
-    var absolute = SIMD8<Int16>()
-    var signed = SIMD8<Int16>()
-    var row = 0
-    while row < rows {
-      let offset = row * stride
-      let difference = unsafe wide8(new + offset) &- wide8(old + offset)
-      let sign = difference &>> 15
-      absolute &+= (difference ^ sign) &- sign
-      signed &+= difference
-      row += 2
-    }
-    return (Int32(absolute.wrappedSum()), Int32(signed.wrappedSum()))
+    var result = BlockDifference()
+    sums.write(to: &result, left: 0, right: 1)
+    sums.write(to: &result, left: 2, right: 3)
+    return result
   }
 
   /// Copies 16 columns.
@@ -115,17 +143,15 @@ enum BlockKernels {
     }
   }
 
-  /// Replaces one `1 << shift`th of each sum with a frame's samples.
+  /// Replaces a 16th of each sum of 32 samples with a frame's samples.
   @inline(__always)
-  static func follow(
-    _ new: Samples, sums: Sums, shift: UInt16, rowStride: Int, rows: Int, columns: Int
-  ) {
-    let half = UInt16(1) << (shift - 1)
+  static func follow(_ new: Samples, sums: Sums, rowStride: Int, rows: Int, columns: Int) {
     for row in 0..<rows {
       for column in stride(from: 0, to: columns, by: 8) {
         let offset = row * rowStride + column
         let sum = unsafe load(sums + offset)
-        let next = unsafe sum &- ((sum &+ half) &>> shift) &+ SIMD8<UInt16>(truncatingIfNeeded: wide8(new + offset))
+        let sample = unsafe SIMD8<UInt16>(truncatingIfNeeded: wide8(new + offset))
+        let next = sum &- ((sum &+ 8) &>> 4) &+ sample &+ sample
         unsafe store(next, to: sums + offset)
       }
     }
@@ -150,8 +176,13 @@ enum BlockKernels {
   }
 
   @inline(__always)
-  private static func wide16(_ samples: Samples) -> SIMD16<Int16> {
-    unsafe SIMD16<Int16>(truncatingIfNeeded: UnsafeRawPointer(samples).loadUnaligned(as: SIMD16<UInt8>.self))
+  private static func bytes16(_ samples: Samples) -> SIMD16<UInt8> {
+    unsafe UnsafeRawPointer(samples).loadUnaligned(as: SIMD16<UInt8>.self)
+  }
+
+  @inline(__always)
+  private static func bytes8(_ samples: Samples) -> SIMD8<UInt8> {
+    unsafe UnsafeRawPointer(samples).loadUnaligned(as: SIMD8<UInt8>.self)
   }
 
   @inline(__always)

@@ -102,12 +102,11 @@ struct PlacedBlock {
     unsafe BlockKernels.difference(y.new, y.given, stride: y.stride, rows: y.rows)
   }
 
-  /// Both chroma planes, each twice.
+  /// Of both chroma planes, each twice.
   @inline(__always)
   var chromaDifference: BlockDifference {
-    let blue = unsafe BlockKernels.chromaDifference(u.new, u.given, stride: u.stride, rows: u.rows)
-    let red = unsafe BlockKernels.chromaDifference(v.new, v.given, stride: v.stride, rows: v.rows)
-    return BlockDifference(absolute: SIMD4(blue.0, red.0, blue.0, red.0), signed: SIMD4(blue.1, red.1, blue.1, red.1))
+    unsafe BlockKernels.chromaDifference(
+      (u.new, v.new), (BlockKernels.Samples(u.given), BlockKernels.Samples(v.given)), stride: u.stride, rows: u.rows)
   }
 
   @inline(__always)
@@ -141,12 +140,12 @@ struct PlacedBlock {
     }
   }
 
-  /// Replaces one `1 << shift`th of the sums.
+  /// Replaces a 16th of the sums of 32 samples.
   @inline(__always)
-  func follow(shift: UInt16) {
+  func follow() {
     forEachPart { part in
       unsafe BlockKernels.follow(
-        part.new, sums: part.sums, shift: shift, rowStride: part.stride, rows: part.rows, columns: part.columns)
+        part.new, sums: part.sums, rowStride: part.stride, rows: part.rows, columns: part.columns)
     }
   }
 

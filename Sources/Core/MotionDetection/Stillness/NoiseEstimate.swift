@@ -22,6 +22,12 @@ struct NoiseEstimate {
     }
   }
 
+  /// The largest sums of a quarter that noise alone explains.
+  private struct Limit {
+    var absolute: Int32 = 0
+    var signed: Int32 = 0
+  }
+
   /// Of a quarter that are compared.
   static let samples = 32
   /// Of luma, after which one follows for chroma.
@@ -34,14 +40,18 @@ struct NoiseEstimate {
   private static let largestGrowth = Float(1.5)
   /// Of a block's sum, over the mean of a quarter's: 1.4 standard deviations of white noise.
   private static let largestShift = Float(3.5)
-  /// Quarters that a bin needs in a frame to follow them.
+  /// Quarters that a bin needs to follow them.
   private static let fewest = 16
+  /// Of samples in a mean, for which limits are kept.
+  private static let largestMean = 32
 
-  private(set) var levels: [Level]
+  private var levels = InlineArray<9, Level>(repeating: Level(absolute: 0))
   /// What two frames showed.
-  private var learned: [Level]
-  private var sums: [Sum]
+  private var learned = InlineArray<9, Level>(repeating: Level(absolute: 0))
+  private var sums = InlineArray<9, Sum>(repeating: Sum())
   private var histogram: [Int32]
+  /// By bin, and by the number of samples in the mean that a frame is compared with.
+  private var limits: [Limit]
 
   private struct Sum {
     var count = 0
@@ -51,10 +61,8 @@ struct NoiseEstimate {
   }
 
   init() {
-    levels = Array(repeating: Level(absolute: 0), count: Self.binCount)
-    learned = levels
-    sums = Array(repeating: Sum(), count: Self.binCount)
     histogram = Array(repeating: 0, count: Self.binCount * Self.steps)
+    limits = Array(repeating: Limit(), count: Self.binCount * (Self.largestMean + 1))
   }
 
   /// The bin of a mean sample.
@@ -63,53 +71,76 @@ struct NoiseEstimate {
   /// The standard deviation of a sample's noise, over all brightnesses seen.
   private(set) var deviation: Float = 0
 
-  /// Whether noise alone may make this difference, at 5.6 standard deviations.
+  /// Whether noise alone may make this difference of a frame from a mean, at 5.6 standard deviations.
   ///
-  /// - Parameter factor: the noise of the difference over that of a sample.
-  func explains(_ difference: BlockDifference, bin: Int, factor: Float) -> Bool {
-    let level = levels[bin]
-    let absolute = Int32((level.absolute + Self.tolerance * level.deviation) * factor + Self.rounding)
-    let signed = Int32(Self.tolerance * level.signed * factor + Self.rounding)
-    guard difference.absolute.max() <= absolute, abs(difference.signed.max()) <= signed else { return false }
-    guard abs(difference.signed.min()) <= signed else { return false }
-    return abs(difference.signed.wrappedSum()) <= 2 * signed
+  /// - Parameter count: samples in the mean.
+  @inline(__always)
+  func explains(_ difference: BlockDifference, bin: Int, count: UInt8) -> Bool {
+    let limit = limits[bin &* (Self.largestMean + 1) &+ Int(count)]
+    let (absolute, signed) = (difference.absolute, difference.signed)
+    let excess =
+      (SIMD4(repeating: limit.absolute) &- absolute) | (SIMD4(repeating: limit.signed) &- signed)
+      | (SIMD4(repeating: limit.signed) &+ signed)
+    let sum = (signed[0] &+ signed[1]) &+ (signed[2] &+ signed[3])
+    let sumExcess = (2 &* limit.signed &- sum) | (2 &* limit.signed &+ sum)
+    // None is negative.
+    return (excess[0] | excess[1]) | (excess[2] | excess[3]) | sumExcess >= 0
   }
 
   private static let tolerance = Float(7)
   /// What rounding to whole samples may add to a sum.
   private static let rounding = Float(samples) / 2
 
+  private mutating func updateLimits() {
+    var index = 0
+    for bin in 0..<Self.binCount {
+      let level = levels[bin]
+      for count in 0...Self.largestMean {
+        // The noise of the difference between a sample and a mean of n of them, over a sample's.
+        let factor = (1 + 1 / Float(max(count, 1))).squareRoot()
+        limits[index].absolute = Int32(
+          (level.absolute + Self.tolerance * level.deviation) * factor + Self.rounding)
+        limits[index].signed = Int32(Self.tolerance * level.signed * factor + Self.rounding)
+        index += 1
+      }
+    }
+  }
+
   // MARK: - From still blocks
 
   /// Light that changes slowly is no noise: blocks whose mean has moved are left out.
   mutating func note(_ difference: BlockDifference, bin: Int) {
     let level = levels[bin]
-    let shift = Float(abs(difference.signed.wrappedSum()))
+    let shift = Float(abs(difference.signed[0] + difference.signed[1] + difference.signed[2] + difference.signed[3]))
     guard shift <= Self.largestShift * level.signed + Self.rounding else { return }
+    var sum = sums[bin]
     for quarter in 0..<4 {
       let absolute = Float(difference.absolute[quarter])
-      sums[bin].absolute += absolute
-      sums[bin].deviation += abs(absolute - level.absolute)
-      sums[bin].signed += abs(Float(difference.signed[quarter]))
+      sum.absolute += absolute
+      sum.deviation += abs(absolute - level.absolute)
+      sum.signed += abs(Float(difference.signed[quarter]))
     }
-    sums[bin].count += 4
+    sum.count += 4
+    sums[bin] = sum
   }
 
   /// Follows what was noted since the last call.
   mutating func update() {
-    for bin in sums.indices where sums[bin].count >= Self.fewest {
-      let (sum, count) = (sums[bin], Float(sums[bin].count))
-      follow(&levels[bin].absolute, sum.absolute / count, most: learned[bin].absolute)
-      follow(&levels[bin].deviation, sum.deviation / count, most: learned[bin].deviation)
-      follow(&levels[bin].signed, sum.signed / count, most: 2 * learned[bin].signed)
-      sums[bin] = Sum()
+    for bin in 0..<Self.binCount where sums[bin].count >= Self.fewest {
+      let (sum, count, learned) = (sums[bin], Float(sums[bin].count), learned[bin])
+      var level = levels[bin]
+      Self.follow(&level.absolute, sum.absolute / count, most: learned.absolute)
+      Self.follow(&level.deviation, sum.deviation / count, most: learned.deviation)
+      Self.follow(&level.signed, sum.signed / count, most: 2 * learned.signed)
+      (levels[bin], sums[bin]) = (level, Sum())
     }
     updateDeviation()
+    updateLimits()
   }
 
   /// More noise than that is learned from two frames again, since the scene seems to move then.
-  private func follow(_ value: inout Float, _ found: Float, most: Float) {
-    value = min(value + (found - value) * Self.weight, most * Self.largestGrowth + Self.rounding / 2)
+  private static func follow(_ value: inout Float, _ found: Float, most: Float) {
+    value = min(value + (found - value) * weight, most * largestGrowth + rounding / 2)
   }
 
   private mutating func updateDeviation() {
@@ -127,7 +158,6 @@ struct NoiseEstimate {
   private static let maximumBias = Float(0.45)
   /// The share of quarters that must look like noise.
   private static let leastShare = 0.5
-
   /// Of the noise, from one comparison to the other.
   private static let largestChange = Float(0.1)
 
@@ -145,17 +175,18 @@ struct NoiseEstimate {
   /// - Parameter blocks: that were compared.
   /// - Returns: whether enough of them look like noise.
   mutating func learnPair(blocks: Int) -> Bool {
-    defer { for index in histogram.indices { histogram[index] = 0 } }
-    let total = histogram[..<(Self.lumaBins * Self.steps)].reduce(0, +)
+    defer { for index in 0..<Self.binCount * Self.steps { histogram[index] = 0 } }
+    let total = noted(in: 0..<Self.lumaBins)
     guard Double(total) >= Double(4 * blocks) * Self.leastShare else { return false }
     let whole = median(of: 0..<Self.lumaBins, total: total)
     for bin in 0..<Self.binCount {
-      let count = histogram[bin * Self.steps..<(bin + 1) * Self.steps].reduce(0, +)
+      let count = noted(in: bin..<bin + 1)
       let found = count >= Self.fewest ? median(of: bin..<bin + 1, total: count) : whole
       levels[bin] = Level(absolute: found / Float(2).squareRoot())
+      learned[bin] = levels[bin]
     }
-    learned = levels
     updateDeviation()
+    updateLimits()
     return true
   }
 
@@ -163,6 +194,12 @@ struct NoiseEstimate {
   mutating func confirmPair(blocks: Int) -> Bool {
     let before = deviation
     return learnPair(blocks: blocks) && abs(deviation - before) <= before * Self.largestChange + 0.1
+  }
+
+  private func noted(in bins: Range<Int>) -> Int32 {
+    var count: Int32 = 0
+    for index in bins.lowerBound * Self.steps..<bins.upperBound * Self.steps { count += histogram[index] }
+    return count
   }
 
   private func median(of bins: Range<Int>, total: Int32) -> Float {

@@ -57,7 +57,11 @@ public struct StillnessAnalysis: ~Copyable {
   /// A byte for each block, row by row: 1 for those to be encoded.
   public var activeMap: [UInt8] { scene.activeMap }
   /// The share of blocks that were still in the last frame, 0 to 1.
-  public var stillShare: Double { isStill ? 1 - Double(scene.movingCount) / Double(scene.blocks.count) : 0 }
+  public var stillShare: Double { isStill ? 1 - share(of: scene.movingCount) : 0 }
+
+  /// Of all blocks, 0 to 1.
+  public func share(of count: Int) -> Double { Double(count) / Double(scene.blocks.count) }
+
   /// The standard deviation of a luma sample's noise.
   public var noise: Double { Double(scene.estimate.deviation) }
   /// The mean quantizer of the blocks, as they were encoded last.
@@ -87,7 +91,10 @@ public struct StillnessAnalysis: ~Copyable {
   /// - Parameters:
   ///   - image: of the size that the analysis was made for.
   ///   - refreshesAll: every block is going to be encoded, as in a key frame.
-  public mutating func analyze(_ image: borrowing I420Buffer, refreshesAll: Bool) -> Verdict {
+  ///   - isReference: later frames of every temporal layer refer to this one. In others only what moves is encoded.
+  public mutating func analyze(
+    _ image: borrowing I420Buffer, refreshesAll: Bool, isReference: Bool = true
+  ) -> Verdict {
     precondition(image.width == given.width && image.height == given.height)
     frame &+= 1
     switch state {
@@ -96,14 +103,16 @@ public struct StillnessAnalysis: ~Copyable {
     case .comparing: state = scene.learn(from: image, &given, confirms: false) ? .confirming : paused()
     case .confirming: confirm(image)
     case .still:
-      if let count = scene.update(image, &given, refreshesAll: refreshesAll) { return .blocks(count) }
+      if let count = scene.update(image, &given, refreshesAll: refreshesAll, isReference: isReference) {
+        return .blocks(count)
+      }
       if frame &- stillSince >= Self.longStillness { pause = Self.shortestPause }
       state = paused()
     }
     return .everything
   }
 
-  /// Takes note of how finely the active blocks were encoded.
+  /// Takes note of how finely the active blocks were encoded, in a frame that later ones of every layer refer to.
   ///
   /// - Parameter quantizer: of the frame, 0 (finest) to 63.
   public mutating func noteEncoded(quantizer: Int, isKeyFrame: Bool) {

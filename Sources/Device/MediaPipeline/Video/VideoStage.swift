@@ -21,8 +21,6 @@ struct VideoStage: ~Copyable {
   private var speed: SpeedControl
   private var keyFrames = KeyFrameSchedule()
   private var showsScene = true
-  /// Of the last frame.
-  private var stillShare = 0.0
   private var lastTimestamp = MonotonicInstant(nanoseconds: .min)
 
   /// What the source delivers.
@@ -143,6 +141,14 @@ extension VideoStage {
       bitrate, width: format.width, height: format.height, frameRate: format.frameRate, now: now)
   }
 
+  /// Of the last frame.
+  private var stillShare: Double {
+    switch encoder {
+    case .some(let encoder): encoder.stillShare
+    case .none: 0
+    }
+  }
+
   private var encodedSize: (width: Int, height: Int) {
     FrameScaler.size(width: format.width, height: format.height, quarters: steps.current.quarters)
   }
@@ -203,7 +209,6 @@ extension VideoStage {
   }
 
   private mutating func finish(_ job: EncodingJob, _ outcome: EncodingJob.Outcome) throws(VPXError) {
-    stillShare = encoder?.stillShare ?? 0
     // A repeated frame says nothing of how long the next one will take.
     guard outcome != .repeated else { return PipelineCounters.count(controls.counters.framesRepeated) }
     switch speed.note(clock() - job.begin, interval: job.duration) {
