@@ -27,7 +27,8 @@ struct FrameBudget {
     var newShare: Double
     /// Of those that are only refined.
     var refinedShare: Double
-    var isKeyFrame: Bool
+    /// A key frame that no viewer waits for.
+    var isDue: Bool
     /// To the next frame of the base layer.
     var seconds: Double
     /// Of the base layer.
@@ -48,7 +49,7 @@ struct FrameBudget {
   func finestQuantizer(_ frame: Frame, in range: ClosedRange<Int>) -> Int {
     let all = frame.newShare + frame.refinedShare * Self.refinement
     let whole = quantizer(share: all, frame, most: Self.most, in: range)
-    if frame.isKeyFrame { return whole }
+    if frame.isDue { return whole }
     return max(whole, quantizer(share: frame.newShare, frame, most: Self.mostOfMotion, in: range))
   }
 

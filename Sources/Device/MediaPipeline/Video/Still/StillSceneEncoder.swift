@@ -187,8 +187,7 @@ struct StillSceneEncoder: ~Copyable {
   ) -> ClosedRange<Int> {
     let range = analysis.finest...VP8EncoderSettings.usualQuantizers.upperBound
     switch moment.keyFrame {
-    case .none: return finest(in: range, moment)...range.upperBound
-    case .prompt: return range
+    case .none, .prompt: return finest(in: range, moment)...range.upperBound
     case .scheduled:
       let replaced = min(max(analysis.meanQuantizer + Self.keyFrameMargin, range.lowerBound), range.upperBound)
       let quantizer = finest(in: replaced...range.upperBound, moment)
@@ -198,9 +197,9 @@ struct StillSceneEncoder: ~Copyable {
 
   private func finest(in range: ClosedRange<Int>, _ moment: Moment) -> Int {
     let seconds = moment.duration.seconds * Double(encoder.framesPerBaseFrame)
-    let isKeyFrame = moment.keyFrame != .none
+    let isWhole = moment.keyFrame != .none
     let frame = FrameBudget.Frame(
-      newShare: isKeyFrame ? 1 : newShare, refinedShare: isKeyFrame ? 0 : refinedShare, isKeyFrame: isKeyFrame,
+      newShare: isWhole ? 1 : newShare, refinedShare: isWhole ? 0 : refinedShare, isDue: moment.keyFrame == .scheduled,
       seconds: seconds, rate: baseRate)
     return budget.finestQuantizer(frame, in: range)
   }
