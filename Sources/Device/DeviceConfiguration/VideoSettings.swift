@@ -65,7 +65,7 @@ public struct VideoSettings: SettingGroup, Hashable {
   /// 1 to 3: with more a viewer of less bandwidth can be sent fewer frames.
   public var temporalLayers = 1
   /// Whether what does not move is encoded once, without its noise.
-  public var savesStillScenes = false
+  public var savesStillScenes = true
 
   public init() {}
 
@@ -92,8 +92,7 @@ public struct VideoSettings: SettingGroup, Hashable {
         "still_scenes", \.savesStillScenes, .bool,
         """
         Encodes what does not move once, without the camera's noise, instead of with every frame: a still scene takes \
-        a fraction of the computing time and the bits. With temporal layers, viewers of the lower ones then receive frames \
-        only when something changes.
+        a fraction of the computing time and the bits. `false` encodes every frame whole.
         """),
     ]
 

@@ -83,7 +83,7 @@ public struct MediaPipelineConfiguration: Sendable {
   /// 1 to 3.
   public var temporalLayers: Int
   /// Whether still parts of a scene are encoded once, without their noise.
-  public var findsStillness = false
+  public var findsStillness = true
   public var usesDiscontinuousTransmission: Bool
   /// How the loudspeaker's echo is cancelled, where a microphone picks it up.
   public var echoControl = EchoControlSettings()
