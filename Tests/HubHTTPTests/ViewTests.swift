@@ -205,19 +205,24 @@ struct ViewTests {
   }
 
   @Test func floodsOfOneLinkAreBounded() async throws {
-    try await HubFixture.run { hub in
+    var limits = HubLimits()
+    (limits.viewsPerMinute, limits.viewRequestsPerAddress) = (6, 90)
+    try await HubFixture.run(limits: limits) { hub in
       let (door, anna) = (try await hub.addDevice("door"), try await hub.addPerson("anna"))
       let link = try await self.link(hub, door)
       try await self.withDevice(hub, door, rejecting: .busy) { _ in
         var statuses: [Int: Int] = [:]
-        for _ in 0..<100 { statuses[try await self.begin(hub, link).status, default: 0] += 1 }
-        #expect(statuses[409] == HubLimits().viewsPerMinute && statuses[429] == 100 - HubLimits().viewsPerMinute)
+        for _ in 0..<40 { statuses[try await self.begin(hub, link).status, default: 0] += 1 }
+        // Time passes meanwhile, in which there is room for a few more.
+        let (admitted, refused) = (statuses[409] ?? 0, statuses[429] ?? 0)
+        #expect((6..<20).contains(admitted) && admitted + refused == 40, "\(statuses)")
         let call = SessionRequest(receiverID: door.id, isAudio: true, isVideo: true, offer: "v=0\r\n")
         let path = "/v1/sessions/\(UUID().uuidString.lowercased())"
         #expect(try await hub.send(.PUT, path, call, by: anna).status == 201, "others call as ever")
       }
-      for _ in 0..<HubLimits().viewRequestsPerAddress { _ = try await self.begin(hub, "/v1/whep/x") }
-      #expect(try await self.begin(hub, "/v1/whep/x").status == 429, "an address has a limit, too")
+      var status = 0
+      for _ in 0..<500 where status != 429 { status = try await self.begin(hub, "/v1/whep/x").status }
+      #expect(status == 429, "an address has a limit, too")
     }
   }
 
