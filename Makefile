@@ -155,6 +155,11 @@ install-settings:
 	    install -m 0644 $$file $(DESTDIR)$(SYSCONFDIR)/livesessions; \
 	done
 	install -m 0644 systemd/*.service systemd/*.socket $(DESTDIR)$(UNITDIR)
+	@# The templates of further instances, from the units without a name.
+	for unit in livesessionsd.service livesessionsd.socket livesessionsd-monitor.socket livesessions-gate.service; do \
+	  sed -f systemd/instance.sed systemd/$$unit >$(DESTDIR)$(UNITDIR)/$${unit%.*}@.$${unit##*.} && \
+	  chmod 0644 $(DESTDIR)$(UNITDIR)/$${unit%.*}@.$${unit##*.} || exit 1; \
+	done
 	install -m 0644 systemd/sysusers.d/*.conf $(DESTDIR)/usr/lib/sysusers.d
 	install -m 0644 systemd/tmpfiles.d/*.conf $(DESTDIR)/usr/lib/tmpfiles.d
 	install -m 0644 systemd/rules.d/*.rules $(DESTDIR)/usr/lib/udev/rules.d
@@ -178,6 +183,10 @@ install-completions:
 install-documents:
 	for page in $$(cd docs && find * -name '*.md' -o -name openapi.json -o -name '*.varlink'); do \
 	  install -D -m 0644 docs/$$page $(DESTDIR)$(DOCDIR)/$$page || exit 1; \
+	done
+	@# Files for other programs, to be copied: each says where to.
+	cd etc/examples && for file in $$(find * -type f); do \
+	  install -D -m $$([ -x $$file ] && echo 0755 || echo 0644) $$file $(abspath $(DESTDIR)$(DOCDIR))/examples/$$file || exit 1; \
 	done
 
 deb: build

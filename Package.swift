@@ -156,7 +156,7 @@ let device: [Target] = [
     "Device", "DeviceConfiguration",
     [
       "CallPolicy", "ConfigFile", "Delivery", "EventDetection", "MediaCore", "MotionDetection", "RealtimeRuntime",
-      "Signalling", "TLSClient", "VideoOverlay",
+      "Signalling", "SystemSupport", "TLSClient", "VideoOverlay",
     ]),
   target(
     "Device", "DeviceDiagnosis",
@@ -353,7 +353,7 @@ let testTargets: [Target] = [
     "DeviceDiagnosisTests",
     [
       "CallPolicy", "ConfigFile", "ControlMessages", "DeviceConfiguration", "DeviceDiagnosis", "DigitalIO", "MediaCore",
-      "MediaPipeline", "MediaPlaneAPI", "TestSupport",
+      "MediaPipeline", "MediaPlaneAPI", "SystemSupport", "TestSupport",
     ]),
   tests(
     "DeviceEventsTests",

@@ -666,6 +666,48 @@ struct CommandLineTests {
     #expect(explained.output.hasPrefix("policy: \(night)\n"))
   }
 
+  @Test("an instance is asked at its own socket, which an option may replace and the environment does not")
+  func instances() throws {
+    let expected =
+      "livesessions: the daemon is not running: nothing listens at /run/livesessions@no-such/control; "
+      + "start it with: systemctl start livesessionsd@no-such\n"
+    let environment = ["LIVESESSIONS_SOCKET": "/nowhere/control"]
+    for words in [["status", "--instance", "no-such"], ["--instance", "no-such", "status"]] {
+      let result = try livesessions(words, environment: environment)
+      #expect(result.status == 69 && result.errors == expected)
+    }
+    let socket = try livesessions(["status", "--instance", "no-such", "--socket", "/elsewhere/control"])
+    #expect(socket.status == 69 && socket.errors.contains("/elsewhere/control"))
+    let check = try livesessions("config", "check", "--instance", "no-such")
+    #expect(check.status == 78 && check.output.contains("/etc/livesessions/no-such/device.toml"))
+    #expect(check.output.contains("/etc/livesessions/no-such/policy.toml"))
+    #expect(try livesessions("--instance", "no-such", "action", "safe").errors.contains("/no-such/device.toml"))
+    let name = try livesessions("status", "--instance", "../yard")
+    #expect(name.status == 64 && name.errors.contains("../yard"))
+  }
+
+  @Test("the gate of updates says in one line why it fails")
+  func gate() throws {
+    let files = ["--config", "\(Self.samples)/device.toml", "--policy", "\(Self.samples)/policy.toml"]
+    let result = try livesessions(
+      ["doctor", "--gate", "--within", "0", "--socket", "/nonexistent/control", "--user", "root"] + files)
+    #expect(result.status == 1)
+    #expect(
+      result.output == "fails: calls: the daemon is not running (journalctl -u livesessionsd says why)\n")
+    #expect(try livesessions("doctor", "--within", "3s").status == 64)
+  }
+
+  @Test("a restart that waits for the device to be idle gives up after its time, and says why")
+  func restart() async throws {
+    try await withServer { _, path in
+      let result = try livesessions("restart", "--when-idle", "--within", "0", "--socket", path)
+      #expect(result.status == 1 && result.output.isEmpty)
+      #expect(
+        result.errors == "livesessions: not restarted after the time of --within: call with Ann, connected\n")
+    }
+    #expect(try livesessions("restart", "--anyway").status == 64)
+  }
+
   @Test("a policy is explained rule by rule")
   func explain() throws {
     let result = try livesessions(

@@ -72,10 +72,11 @@ struct ActionSafe: ParsableCommand {
       program is gone.
       """)
 
+  @OptionGroup var instance: InstanceOption
   @OptionGroup var file: ConfigurationOption
 
   func run() throws {
-    let configuration = try DeviceConfiguration.readOrFail(path: file.path)
+    let configuration = try DeviceConfiguration.readOrFail(path: file.path(instance.named))
     let failures = ActionLines.makeSafe(configuration.actions.compactMap(\.line))
     guard failures.isEmpty else {
       throw Failure(failures.map { "\($0)" }.joined(separator: "; ")).reported()

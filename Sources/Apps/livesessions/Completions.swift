@@ -2,6 +2,7 @@ import ArgumentParser
 import ControlMessages
 import Glibc
 import MediaPlaneAPI
+import SystemSupport
 
 /// What a shell is offered for an argument: asked of the daemon when it is needed, for 300 ms at most. Nothing is offered, and
 /// nothing said, when the daemon is not there or too slow.
@@ -42,9 +43,13 @@ enum Completions {
     .custom { words, _, _ in candidates(question, socket: socket(in: words)) }
   }
 
-  /// The socket that the words of an unfinished command name.
+  /// The socket that the words of an unfinished command name, or that of the instance which they do.
   static func socket(in words: [String]) -> String? {
-    let option = "--socket"
+    value(of: "--socket", in: words)
+      ?? value(of: "--instance", in: words).flatMap { DeviceInstance(name: $0) }?.socket
+  }
+
+  private static func value(of option: String, in words: [String]) -> String? {
     if let value = words.last(where: { $0.hasPrefix("\(option)=") }) {
       return String(value.dropFirst(option.count + 1))
     }

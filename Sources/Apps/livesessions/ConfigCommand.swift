@@ -2,6 +2,7 @@ import ArgumentParser
 import CallPolicy
 import ConfigFile
 import DeviceConfiguration
+import SystemSupport
 
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,17 +18,20 @@ struct ConfigCheck: ParsableCommand {
       contains "policy". The hub's file is for livesessions-hub config check.
       """)
 
+  @OptionGroup var instance: InstanceOption
   @OptionGroup var named: ConfigurationFiles
   @Flag(help: "Print JSON.") var json = false
 
+  private var files: [String] { named.files(of: instance.named) }
+
   func validate() throws {
-    if let file = named.files.first(where: { Self.name(of: $0) == "hub.toml" }) {
+    if let file = files.first(where: { Self.name(of: $0) == "hub.toml" }) {
       throw ValidationError("\(file) is the hub's; check it with: livesessions-hub config check")
     }
   }
 
   func run() throws {
-    let reports = named.files.map { report($0) }
+    let reports = files.map { report($0) }
     if json { try Output.printJSON(reports) } else { reports.forEach { $0.show() } }
     if !reports.allSatisfy(\.isGood) { throw ExitCode(Failure.configuration) }
   }
@@ -42,7 +46,7 @@ struct ConfigCheck: ParsableCommand {
 
   /// What policies can name, where the device's file is among the files and has no mistakes.
   private var cameras: [String]? {
-    let file = named.files.first { ConfiguredFile(path: $0) == .device }
+    let file = files.first { ConfiguredFile(path: $0) == .device }
     return file.flatMap { try? DeviceConfiguration(path: $0) }?.viewNames
   }
 
@@ -66,14 +70,16 @@ struct ConfigCheck: ParsableCommand {
 
 /// The files that a command is about.
 struct ConfigurationFiles: ParsableArguments {
-  @Argument(help: "The files; those in /etc/livesessions without any.", completion: .file(extensions: ["toml"]))
+  @Argument(
+    help: "The files; without any those in \(DeviceInstance.folder), or of the instance.",
+    completion: .file(extensions: ["toml"]))
   var paths: [String] = []
   @Option(name: .customLong("config"), help: ArgumentHelp("A file, as without the option.", valueName: "path"))
   var config: String?
 
-  var files: [String] {
+  func files(of instance: DeviceInstance) -> [String] {
     let named = [config].compactMap(\.self) + paths
-    return named.isEmpty ? [DeviceConfiguration.defaultPath, PolicyFile.defaultPath] : named
+    return named.isEmpty ? [instance.configurationPath, instance.policyPath] : named
   }
 }
 

@@ -19,7 +19,7 @@ struct ConfigResolve: ParsableCommand {
 
   func run() throws {
     var isComplete = true
-    for path in named.files where try !resolve(path) { isComplete = false }
+    for path in named.files(of: connection.instance) where try !resolve(path) { isComplete = false }
     if !isComplete { throw ExitCode.failure }
   }
 

@@ -3,6 +3,7 @@ import ConfigFile
 import ControlMessages
 import DeviceConfiguration
 import Signalling
+import SystemSupport
 
 struct ConfigSet: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -31,10 +32,11 @@ struct ConfigSet: ParsableCommand {
         text throws(ConfigErrors) in try kind.check(text, path)
       }
       try ConfiguredFile.write(text, to: path)
+      let instance = DeviceInstance(configurationPath: path)
       let effect =
         switch setting.section.effect(of: setting.setting) {
-        case .reload: "a reload: livesessions reload"
-        case .restart: "a restart: systemctl restart livesessionsd"
+        case .reload: "a reload: livesessions reload\(instance.option)"
+        case .restart: "a restart: systemctl restart \(instance.unit)"
         }
       Output.printLine("\(path): \(key) takes effect after \(effect)")
     } catch {
@@ -64,6 +66,6 @@ struct ConfigSet: ParsableCommand {
 
   private var defaultFile: String {
     let isOfPolicy = (try? SettingPath(key, in: ConfiguredFile.policy.sections)) != nil
-    return isOfPolicy ? PolicyFile.defaultPath : DeviceConfiguration.defaultPath
+    return isOfPolicy ? connection.instance.policyPath : connection.instance.configurationPath
   }
 }

@@ -29,6 +29,11 @@ enum ConfiguredFile {
     }
   }
 
+  /// The policy that belongs to a configuration file.
+  static func policyPath(beside path: String) -> String {
+    path.lastIndex(of: "/").map { path[...$0] + "policy.toml" } ?? "policy.toml"
+  }
+
   var sections: [SectionDescription] {
     switch self {
     case .device: DeviceConfiguration.sections.map(\.description)
@@ -60,6 +65,7 @@ struct ConfigShow: ParsableCommand {
       needs a restart.
       """)
 
+  @OptionGroup var instance: InstanceOption
   @OptionGroup var named: ConfigurationFiles
   @Flag(help: "Print only what differs from the defaults.") var changed = false
   @Flag(help: "Print JSON.") var json = false
@@ -67,7 +73,7 @@ struct ConfigShow: ParsableCommand {
   func run() throws {
     let listings: [(file: String, listing: SettingListing)]
     do throws(ConfigErrors) {
-      listings = try named.files.map { file throws(ConfigErrors) in
+      listings = try named.files(of: instance.named).map { file throws(ConfigErrors) in
         (file, try ConfiguredFile(path: file).listing(of: file))
       }
     } catch {

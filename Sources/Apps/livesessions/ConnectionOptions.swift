@@ -1,24 +1,30 @@
 import ArgumentParser
 import ControlMessages
 import Glibc
+import SystemSupport
 
 /// Where the daemon is found.
 struct ConnectionOptions: ParsableArguments {
-  private static let standardPath = "/run/livesessions/control"
-
   @Option(
     help: ArgumentHelp(
-      "The daemon's control socket. (default: what LIVESESSIONS_SOCKET names, else \(Self.standardPath))",
+      "The daemon's control socket. (default: what LIVESESSIONS_SOCKET names, else \(DeviceInstance.unnamed.socket))",
       valueName: "path"))
   var socket: String?
 
-  /// The socket's path: of the option, else of the environment.
-  var path: String { namedPath ?? Self.standardPath }
+  @OptionGroup private var instanceOption: InstanceOption
 
-  /// The path given on the command line; nil where none was.
+  /// The daemon whose files a command reads.
+  var instance: DeviceInstance { instanceOption.named }
+
+  /// The socket's path: of the option, else of the instance, else of the environment.
+  var path: String { namedPath ?? instance.socket }
+
+  /// The path given on the command line, or in the environment where no instance is named; nil where none was.
   var namedPath: String? {
+    if let socket { return socket }
+    guard instance == .unnamed else { return nil }
     let named = getenv("LIVESESSIONS_SOCKET").map { String(cString: $0) } ?? ""
-    return socket ?? (named.isEmpty ? nil : named)
+    return named.isEmpty ? nil : named
   }
 
   /// Carries out `body` with a connection; failures end the program with a line and an exit code.

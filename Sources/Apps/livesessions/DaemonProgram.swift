@@ -25,7 +25,7 @@ enum DaemonProgram {
   }
 
   /// Beside this program.
-  private static func path() throws(Failure) -> String {
+  static func path() throws(Failure) -> String {
     let own = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
       let count = max(0, readlink("/proc/self/exe", buffer.baseAddress!, buffer.count))
       return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)

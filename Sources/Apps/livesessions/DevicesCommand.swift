@@ -14,6 +14,7 @@ struct DevicesCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Request this frame size.", valueName: "WxH")) var size: FrameSize?
   @Option(help: "Request this frame rate.") var rate: Int?
   @Option(help: "Ask for this pixel format alone, for example YUYV.") var format: String?
+  @OptionGroup var instance: InstanceOption
   @OptionGroup var file: ConfigurationOption
   @Flag(help: "Print JSON.") var json = false
 
@@ -29,7 +30,7 @@ struct DevicesCommand: ParsableCommand {
 
   private var request: CaptureRequest {
     // A file with mistakes is what `livesessions config check` is for.
-    let video = try? DeviceConfiguration(path: file.path).video
+    let video = try? DeviceConfiguration(path: file.path(instance.named)).video
     return CaptureRequest(
       width: size?.width ?? video?.width ?? 640, height: size?.height ?? video?.height ?? 480,
       frameRate: rate ?? video?.frameRate ?? 30, format: format)

@@ -47,7 +47,7 @@ struct EventsExplain: ParsableCommand {
   }
 
   private func explainFile() throws -> EventExplanation {
-    let configuration = try DeviceConfiguration.readOrFail(path: file.path)
+    let configuration = try DeviceConfiguration.readOrFail(path: file.path(connection.instance))
     let event = try configuration.events.subject(of: source, score: score)
     let policy = EventPolicy(rules: configuration.eventRules.map(\.rule))
     let isHome = home == .yes

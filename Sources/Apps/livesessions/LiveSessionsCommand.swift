@@ -19,8 +19,9 @@ struct LiveSessionsCommand: ParsableCommand {
       AnswerCommand.self,
       RejectCommand.self, HangUpCommand.self, ChatCommand.self, MuteCommand.self, UnmuteCommand.self,
       SwapCameraCommand.self, CameraCommand.self, SnapshotCommand.self, SayCommand.self, ActionCommand.self,
-      ArchiveCommand.self, ReloadCommand.self, PolicyCommand.self, ConfigCommand.self, DevicesCommand.self,
-      DoctorCommand.self,
+      ArchiveCommand.self, ReloadCommand.self, RestartCommand.self, PolicyCommand.self, ConfigCommand.self,
+      DevicesCommand.self,
+      DoctorCommand.self, ReportCommand.self,
     ])
 
   @OptionGroup var connection: ConnectionOptions

@@ -2,6 +2,7 @@ import ArgumentParser
 import CallPolicy
 import ControlMessages
 import DeviceConfiguration
+import SystemSupport
 
 /// Which policy is explained.
 struct PolicySource: ParsableArguments {
@@ -19,7 +20,7 @@ struct PolicySource: ParsableArguments {
       ?? configuration.config.map { path in
         switch ConfiguredFile(path: path) {
         case .policy: path
-        case .device: path.lastIndex(of: "/").map { path[...$0] + "policy.toml" } ?? "policy.toml"
+        case .device: ConfiguredFile.policyPath(beside: path)
         }
       }
   }
@@ -37,7 +38,7 @@ struct PolicySource: ParsableArguments {
     } catch {
       switch error {
       case .notRunning, .permissionDenied, .incompatible, .timedOut, .disconnected, .system:
-        return try explain(question, by: PolicyFile.defaultPath, because: error)
+        return try explain(question, by: connection.instance.policyPath, because: error)
       case .refused, .malformedReply: throw Failure(error).reported()
       }
     }

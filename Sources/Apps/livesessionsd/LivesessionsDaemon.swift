@@ -14,14 +14,36 @@ struct LivesessionsDaemon: AsyncParsableCommand {
     abstract: "Lets this device take part in live video calls.",
     version: ProgramVersion.text)
 
-  @Option(help: "The configuration file.")
-  var config = "/etc/livesessions/device.toml"
+  @Option(
+    help: ArgumentHelp(
+      "The configuration file. (default: \(DeviceInstance.unnamed.configurationPath))", valueName: "path"))
+  var config: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Of several daemons on a machine, the one with its files in /etc/livesessions/NAME.", valueName: "name"))
+  var instance: String?
 
   @Option(help: "The policy file; by default policy.toml beside the configuration file.")
   var policy: String?
 
   @Option(help: ArgumentHelp("Only check what the device needs, for livesessions doctor.", visibility: .private))
   var diagnose: String?
+
+  func validate() throws {
+    guard let instance else { return }
+    if config != nil { throw ValidationError("name --instance or --config, not both") }
+    guard DeviceInstance(name: instance) != nil else {
+      throw ValidationError(
+        "\"\(instance)\" cannot be an instance: take 1 to 32 of a to z, 0 to 9, - and _, beginning with a letter or digit"
+      )
+    }
+  }
+
+  /// The configuration file: the one that is named, or that of the instance.
+  private var configurationPath: String {
+    config ?? (instance.flatMap { DeviceInstance(name: $0) } ?? .unnamed).configurationPath
+  }
 
   func run() async throws {
     if let diagnose { return try await Self.diagnose(diagnose) }
@@ -30,7 +52,8 @@ struct LivesessionsDaemon: AsyncParsableCommand {
     do {
       try await DeviceService(
         DeviceService.Options(
-          configurationPath: config, policyPath: policy ?? Self.policyPath(beside: config),
+          configurationPath: configurationPath,
+          policyPath: policy ?? Self.policyPath(beside: configurationPath),
           environment: Self.environment, version: Self.configuration.version)
       ).run()
     } catch let error as DeviceServiceError {

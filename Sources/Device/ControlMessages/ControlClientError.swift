@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// Why a request to the daemon failed.
 public enum ControlClientError: Error, Sendable, Hashable {
   /// Nothing listens at the socket.
@@ -18,7 +20,8 @@ extension ControlClientError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notRunning(let path):
-      "the daemon is not running: nothing listens at \(path); start it with: systemctl start livesessionsd"
+      "the daemon is not running: nothing listens at \(path); start it with: systemctl start "
+        + DeviceInstance(socket: path).unit
     case .permissionDenied(let path):
       "no permission for \(path): join the group livesessions (adduser NAME livesessions), or use sudo"
     case .refused(let error): error.description

@@ -40,18 +40,26 @@ public struct DiagnosisRequest: Sendable, Hashable, Codable {
   /// The user that the daemon runs as; nil is the packages' user if there is one, else the caller.
   public var user: String?
 
-  /// Whether the machine's speed is measured instead of checking the device's parts.
-  public var measuresSpeed: Bool
+  public var scope: Scope
+
+  public enum Scope: Sendable, Hashable, Codable {
+    /// All parts of the device.
+    case everything
+    /// The machine's speed, and nothing else.
+    case speed
+    /// What keeps or rolls back an update. What fails is tried again until `limit` (seconds) is over.
+    case gate(limit: Int64)
+  }
 
   public init(
     configurationPath: String, policyPath: String, socket: String? = nil, user: String? = nil,
-    measuresSpeed: Bool = false
+    scope: Scope = .everything
   ) {
     self.configurationPath = configurationPath
     self.policyPath = policyPath
     self.socket = socket
     self.user = user
-    self.measuresSpeed = measuresSpeed
+    self.scope = scope
   }
 }
 
@@ -60,14 +68,29 @@ public struct DiagnosisReport: Sendable, Hashable, Codable {
   public var findings: [Finding]
   /// Where it was measured.
   public var speed: SpeedReport?
+  /// What was asked for an update.
+  public var gate: GateReport?
 
-  public init(findings: [Finding], speed: SpeedReport? = nil) {
+  public init(findings: [Finding], speed: SpeedReport? = nil, gate: GateReport? = nil) {
     self.findings = findings
     self.speed = speed
+    self.gate = gate
   }
 
   /// Whether nothing fails.
   public var isGood: Bool { !findings.contains { $0.verdict == .failure } }
+}
+
+/// Whether an update may stay; its keys are an interface to other programs.
+public struct GateReport: Sendable, Hashable, Codable {
+  public var passes: Bool
+  /// `passes: …` or `fails: …`, with what and why, in one line.
+  public var line: String
+
+  public init(passes: Bool, line: String) {
+    self.passes = passes
+    self.line = line
+  }
 }
 
 /// What a machine takes for the stages of media, in milliseconds; its keys are an interface to other programs.

@@ -1,10 +1,8 @@
 public import ConfigFile
+import SystemSupport
 
 /// Everything that `device.toml` sets.
 public struct DeviceConfiguration: SettingGroup, Hashable {
-  /// Where the packages install it.
-  public static let defaultPath = "/etc/livesessions/device.toml"
-
   public var identity = IdentitySettings()
   public var hub = HubSettings()
   public var video = VideoSettings()
@@ -44,15 +42,19 @@ public struct DeviceConfiguration: SettingGroup, Hashable {
 
   /// - Throws: all the mistakes of the file.
   public init(path: String) throws(ConfigErrors) {
-    self = try ConfigDocument(path: path).read(Self.init(root:))
+    self = try ConfigDocument(path: path).read { Self(root: $0, of: DeviceInstance(configurationPath: path)) }
   }
 
-  /// - Parameter file: the name that errors show.
+  /// - Parameter file: the name that errors show, and by which defaults are those of an instance.
   public init(text: String, file: String) throws(ConfigErrors) {
-    self = try ConfigDocument(text: text, file: file).read(Self.init(root:))
+    self = try ConfigDocument(text: text, file: file).read {
+      Self(root: $0, of: DeviceInstance(configurationPath: file))
+    }
   }
 
-  private init(root: ConfigTable) {
+  private init(root: ConfigTable, of instance: DeviceInstance) {
+    identity.stateDirectory = instance.stateDirectory
+    control.socket = instance.socket
     Self.sections.read(root, into: &self)
     cameras = CameraReader.cameras(root, video)
     archive.complete(root.table("archive"), stateDirectory: identity.stateDirectory, video, audio)
@@ -74,16 +76,31 @@ public struct DeviceConfiguration: SettingGroup, Hashable {
 public struct IdentitySettings: SettingGroup, Hashable {
   /// The name under which others find it, 1 to 128 bytes.
   public var title = ""
-  public var stateDirectory = "/var/lib/livesessions"
+  public var upgradeRestart = UpgradeRestart.now
+  public var stateDirectory = DeviceInstance.unnamed.stateDirectory
 
   public init() {}
+
+  /// When an upgrade of the package restarts the daemon.
+  public enum UpgradeRestart: String, Sendable, CaseIterable {
+    case now
+    case whenIdle = "when-idle"
+    case never
+  }
 
   static let settings: [Setting<IdentitySettings>] = [
     Setting(
       "title", \.title, .text("string, 1 to 128 bytes", parse: title), example: "\"Front gate\"", isRequired: true,
       isSampled: true, "The name under which others find this device."),
     Setting(
-      "state_directory", \.stateDirectory, .absolutePath, "The folder of the device's certificate and recordings."),
+      "state_directory", \.stateDirectory, .absolutePath,
+      "The folder of the device's certificate and recordings; of an instance /var/lib/livesessions@NAME by default."),
+    Setting(
+      "upgrade_restart", \.upgradeRestart, .choice(), effect: .reload,
+      """
+      When an upgrade of the package restarts the daemon: `now`; `when-idle`, as soon as there is neither call nor manual \
+      recording, after 24 hours at the latest; `never`, which leaves that to you (guides/updates.md).
+      """),
   ]
 
   private static func title(_ text: String, _ key: String) throws(ConfigValueError) -> String {
@@ -96,16 +113,16 @@ public struct IdentitySettings: SettingGroup, Hashable {
 
 /// `[control]`: the local control socket.
 public struct ControlSettings: SettingGroup, Hashable {
-  public static let defaultSocket = "/run/livesessions/control"
-
-  public var socket = defaultSocket
+  public var socket = DeviceInstance.unnamed.socket
   /// A second socket, for watching only; nil leaves it to systemd to pass one.
   public var monitorSocket: String?
 
   public init() {}
 
   static let settings: [Setting<ControlSettings>] = [
-    Setting("socket", \.socket, .absolutePath, "The socket of the `livesessions` command."),
+    Setting(
+      "socket", \.socket, .absolutePath,
+      "The socket of the `livesessions` command; of an instance /run/livesessions@NAME/control by default."),
     Setting(
       "monitor_socket", \.monitorSocket, .absolutePath, example: "\"/run/livesessions/monitor.sock\"",
       """

@@ -4,9 +4,6 @@ import Signalling
 
 /// Reads `policy.toml`.
 public enum PolicyFile {
-  /// Where the packages install it.
-  public static let defaultPath = "/etc/livesessions/policy.toml"
-
   /// - Parameter cameras: the names of what callers can see (``DeviceConfiguration/viewNames``); nil where the device is not known.
   /// - Throws: all the mistakes of the file; the policy that holds until then stays in force.
   public static func read(path: String, cameras: [String]? = nil) throws(ConfigErrors) -> CallPolicy {

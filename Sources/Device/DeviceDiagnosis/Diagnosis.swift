@@ -11,6 +11,8 @@ import SystemSupport
 public struct Diagnosis: Sendable {
   private let request: DiagnosisRequest
 
+  private var instance: DeviceInstance { DeviceInstance(configurationPath: request.configurationPath) }
+
   public init(_ request: DiagnosisRequest) { self.request = request }
 
   /// Takes some seconds at most, on a thread of its own: one that tasks share would wait for tasks that need it, where a
@@ -26,7 +28,11 @@ public struct Diagnosis: Sendable {
   }
 
   private func report() -> DiagnosisReport {
-    request.measuresSpeed ? speedReport() : DiagnosisReport(findings: findings())
+    switch request.scope {
+    case .everything: DiagnosisReport(findings: findings())
+    case .speed: speedReport()
+    case .gate(let limit): Gate(limit: .seconds(max(0, min(limit, 3_600))), makeSubject: makeSubject).report()
+    }
   }
 
   private func speedReport() -> DiagnosisReport {
@@ -40,27 +46,35 @@ public struct Diagnosis: Sendable {
   }
 
   private func daemon(_ configuration: DeviceConfiguration?) -> DaemonState {
-    DaemonState(socket: request.socket ?? configuration?.control.socket ?? ControlSettings.defaultSocket)
+    DaemonState(socket: request.socket ?? configuration?.control.socket ?? instance.socket)
+  }
+
+  /// What the checks know, as far as the files can be read, and what is found of the files.
+  private func makeSubject() -> (Subject?, [Finding]) {
+    let (configuration, mistakes) = readConfiguration()
+    let (policy, policyFindings) = readPolicy(configuration)
+    let unit = ServiceUnit(of: instance)
+    guard let account = account(unit) else {
+      return (nil, [Finding(.permissions, .failure, "there is no user \(request.user ?? "")", remedy: "see --user")])
+    }
+    let daemon = daemon(configuration)
+    let subject = configuration.map {
+      Subject(configuration: $0, policy: policy, instance: instance, account: account, unit: unit, daemon: daemon)
+    }
+    return (subject, mistakes + policyFindings)
   }
 
   private func findings() -> [Finding] {
-    let (configuration, mistakes) = readConfiguration()
-    let (policy, policyFindings) = readPolicy(configuration)
-    let daemon = daemon(configuration)
-    let unit = ServiceUnit()
-    guard let account = account(unit) else {
-      return [Finding(.permissions, .failure, "there is no user \(request.user ?? "")", remedy: "see --user")]
-    }
-    let first = [daemonFinding(daemon)] + rightsNote(account) + mistakes + policyFindings
-    guard let configuration else { return first }
-    let subject = Subject(
-      configuration: configuration, policy: policy, account: account, unit: unit, daemon: daemon)
+    let (subject, mistakes) = makeSubject()
+    guard let subject else { return mistakes }
+    let first = [daemonFinding(subject.daemon)] + rightsNote(subject.account) + mistakes
     let files = FilePermissions(subject: subject, configurationPaths: [request.configurationPath, request.policyPath])
     return first + Check.run([Check(.permissions) { files.findings() }] + Self.checks(subject))
   }
 
   private static func checks(_ subject: Subject) -> [Check] {
     [
+      Check(.daemon) { InstanceCheck(subject: subject).findings() },
       Check(.clock) { ClockCheck(subject: subject).findings() },
       Check(.camera) { CameraCheck(subject: subject).findings() },
       Check(.microphone) { SoundCheck(subject: subject).microphone() },
@@ -134,7 +148,7 @@ extension Diagnosis {
     switch daemon {
     case .running(let status, _): Finding(.daemon, .ok, "runs, version \(status.version)")
     case .stopped:
-      Finding(.daemon, .warning, "is not running", remedy: "start it with: systemctl start livesessionsd")
+      Finding(.daemon, .warning, "is not running", remedy: "start it with: systemctl start \(instance.unit)")
     case .silent(let reason): Finding(.daemon, .failure, reason)
     }
   }
@@ -146,7 +160,7 @@ extension Diagnosis {
       Finding(
         .permissions, .warning,
         "you are neither root nor \(account.name), so some of this may work for the daemon alone",
-        remedy: "run: sudo livesessions doctor")
+        remedy: "run: sudo livesessions doctor\(instance.option)")
     ]
   }
 }

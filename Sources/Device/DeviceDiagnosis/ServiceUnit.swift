@@ -3,7 +3,6 @@ import SystemSupport
 
 /// What systemd's unit of the daemon says with its drop-ins of groups and devices.
 struct ServiceUnit: Sendable, Hashable {
-  static let name = "livesessionsd.service"
   /// As systemd.unit(5) orders them: the first that has the unit wins, drop-ins of all are read.
   private static let folders = ["/etc/systemd/system", "/run/systemd/system", "/usr/lib/systemd/system"]
   private static let maxBytes = 65_536
@@ -14,10 +13,14 @@ struct ServiceUnit: Sendable, Hashable {
   /// Such as `char-alsa`; nil where the service may open every device that its user may.
   private(set) var devices: [String]?
 
-  init(folders: [String] = Self.folders) {
-    let unit = folders.lazy.compactMap { Self.text(of: "\($0)/\(Self.name)") }.first
+  init(of instance: DeviceInstance = .unnamed, folders: [String] = Self.folders) {
+    // An instance has the template's file, and drop-ins of the template and of its own.
+    let template = instance.name == nil ? nil : "livesessionsd@.service"
+    let names = [template, "\(instance.unit).service"].compactMap(\.self)
+    let unit = names.reversed().lazy.flatMap { name in folders.lazy.compactMap { Self.text(of: "\($0)/\(name)") } }
+      .first
     isInstalled = unit != nil
-    for text in [unit ?? ""] + Self.dropIns(in: folders) { read(text) }
+    for text in [unit ?? ""] + names.flatMap({ Self.dropIns(of: $0, in: folders) }) { read(text) }
   }
 
   private mutating func read(_ text: String) {
@@ -33,7 +36,7 @@ struct ServiceUnit: Sendable, Hashable {
     }
   }
 
-  private static func dropIns(in folders: [String]) -> [String] {
+  private static func dropIns(of name: String, in folders: [String]) -> [String] {
     folders.reversed().flatMap { folder in
       let folder = "\(folder)/\(name).d"
       return FolderEntries.names(in: folder).filter { $0.hasSuffix(".conf") }.compactMap { text(of: "\(folder)/\($0)") }

@@ -28,6 +28,6 @@ extension DeviceService {
     guard geteuid() == 0, stat(path, &status) == 0, status.st_uid != 0 else { return }
     throw .configuration(
       "the state directory \(path) belongs to user \(status.st_uid), so root must not run the daemon in it: use systemctl start "
-        + "livesessionsd, or run it as that user (sudo -u), or set another device.state_directory")
+        + "\(options.instance.unit), or run it as that user (sudo -u), or set another device.state_directory")
   }
 }

@@ -31,6 +31,7 @@ public struct DeviceService: Sendable {
     public var policyPath: String
     public var environment: [String: String]
     public var version: String
+    var instance: DeviceInstance { DeviceInstance(configurationPath: configurationPath) }
     /// Where the service manager has put credentials; nil where it passed none.
     var credentialsDirectory: String? { environment["CREDENTIALS_DIRECTORY"] }
 

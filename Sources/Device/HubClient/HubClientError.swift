@@ -56,7 +56,7 @@ public enum HubClientError: Error, Sendable {
   }
 
   /// Whether a server answered that TLS does not accept as the hub, or that does not speak TLS.
-  var isTLSFailure: Bool {
+  public var isTLSFailure: Bool {
     if case .unreachable(let cause) = self { isCertificateRefused || cause.hasPrefix("TLS: ") } else { false }
   }
 

@@ -5,7 +5,7 @@ import secrets
 import shutil
 import subprocess
 
-from . import check_watch, owner, room, sound, track, usb_camera
+from . import check_watch, mender, owner, room, sound, track, usb_camera
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 GUEST = TOP / "Tests/DeviceVM/guest"
@@ -47,6 +47,10 @@ class Share:
         for script in ("bell.py", "contact.py", "hardware.py", "let_read.py", "store.py"):
             shutil.copy(GUEST / script, path)
         shutil.copytree(GUEST / "camera", path / "camera")
+        shutil.copy(TOP / "packaging/livesessions/postinst", path)
+        script = (TOP / "etc/examples/mender/ArtifactCommit_Enter_00_livesessions").read_bytes()
+        for name in ("good", "bad"):
+            mender.write(path / f"{name}.mender", name, script)
 
     @staticmethod
     def _install(binaries, root):

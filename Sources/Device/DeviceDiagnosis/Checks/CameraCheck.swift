@@ -2,6 +2,7 @@ import ControlMessages
 import DeviceConfiguration
 import MediaCore
 import MediaPlaneAPI
+import SystemSupport
 import V4L2Capture
 
 /// Whether video can be captured.
@@ -11,7 +12,7 @@ struct CameraCheck {
   func findings() -> [Finding] {
     let further = subject.configuration.cameras
     if let status = subject.daemon.status {
-      let report = DeviceReport(status: status)
+      let report = DeviceReport(status: status, instance: subject.instance)
       return report.findings(.camera, .camera) + further.flatMap { report.findings(.camera, .camera, $0.name) }
     }
     return findings(subject.configuration.video)
@@ -74,6 +75,7 @@ func file(_ path: String, _ part: Finding.Part, _ account: ServiceAccount) -> Fi
 /// What the running daemon reports of a camera, a microphone or a loudspeaker.
 struct DeviceReport {
   let status: DeviceStatus
+  var instance = DeviceInstance.unnamed
 
   /// - Parameter camera: the name of a further one.
   func findings(_ part: Finding.Part, _ target: MuteTarget, _ camera: String? = nil) -> [Finding] {
@@ -87,7 +89,7 @@ struct DeviceReport {
       guard let camera else { return [Finding(part, .ok, "none is configured")] }
       return [
         Finding(
-          part, .warning, "\(camera): the daemon does not know it yet", remedy: "systemctl restart livesessionsd")
+          part, .warning, "\(camera): the daemon does not know it yet", remedy: "systemctl restart \(instance.unit)")
       ]
     }
     return devices.map { device in

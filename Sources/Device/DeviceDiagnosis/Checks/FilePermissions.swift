@@ -127,8 +127,10 @@ extension FilePermissions {
     guard !allowed.contains(where: { $0 == kind.device || kind.paths.contains($0) }) else { return nil }
     let right = kind.group == "input" ? "r" : "rw"
     return Finding(
-      .permissions, .failure, "\(ServiceUnit.name) does not let the daemon open \(kind.paths[0])",
-      remedy: "run: systemctl edit \(ServiceUnit.name), and add DeviceAllow=\(kind.device) \(right) below [Service]")
+      .permissions, .failure, "\(subject.instance.unit).service does not let the daemon open \(kind.paths[0])",
+      remedy:
+        "run: systemctl edit \(subject.instance.unit).service, and add DeviceAllow=\(kind.device) \(right) below [Service]"
+    )
   }
 
   private func kinds() -> [Kind] {

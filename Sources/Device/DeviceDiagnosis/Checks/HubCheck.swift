@@ -14,6 +14,8 @@ struct HubCheck {
   private static let requestTimeout = 6
 
   let subject: Subject
+  /// Whether a hub that cannot be reached is a doubt, no failure.
+  var forgivesAbsence = false
   private var url: String { subject.configuration.hub.url }
 
   func findings() -> [Finding] {
@@ -47,10 +49,9 @@ struct HubCheck {
     } catch {
       return [Finding(.hub, .failure, "\(error)")]
     }
-    let url = url
     let limit = TimeSpan.seconds(Int64(2 * Self.requestTimeout + 1))
-    return Promise.value(of: { await Self.findings(settings, url, hasKey: key != nil) }, within: limit)
-      ?? [Finding(.hub, .failure, "\(url) does not answer")]
+    return Promise.value(of: { await findings(settings, hasKey: key != nil) }, within: limit)
+      ?? [Finding(.hub, forgivesAbsence ? .warning : .failure, "\(url) does not answer")]
   }
 
   private func settings(_ key: String?) throws(HubClientError) -> HubClientConfiguration {
@@ -69,7 +70,7 @@ struct HubCheck {
     return try SecretFile.read(path: subject.credential)
   }
 
-  private static func findings(_ settings: HubClientConfiguration, _ url: String, hasKey: Bool) async -> [Finding] {
+  private func findings(_ settings: HubClientConfiguration, hasKey: Bool) async -> [Finding] {
     let client = HubClient(settings, logger: Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() })
     var findings: [Finding] = []
     do throws(HubClientError) {
@@ -80,9 +81,22 @@ struct HubCheck {
       findings.append(
         Finding(.hub, .ok, "takes this device \(hasKey ? "by its key" : "without a key") as \"\(title)\""))
     } catch {
-      findings.append(Finding(.hub, .failure, HubOutage(error, of: url, began: .now).text))
+      let verdict: Finding.Verdict = forgivesAbsence && error.mayBeAnothers ? .warning : .failure
+      findings.append(Finding(.hub, verdict, HubOutage(error, of: url, began: .now).text))
     }
     await client.shutdown()
     return findings
+  }
+}
+
+extension HubClientError {
+  /// Whether network or hub may be at fault, rather than this device: nothing came, or the hub was not able to serve.
+  fileprivate var mayBeAnothers: Bool {
+    switch self {
+    case .unreachable: !isTLSFailure || !ClockTrust.isSynchronized
+    case .timedOut, .eventsHeldBack: true
+    case .refused(let status, _, _): status == 429 || status >= 500
+    case .invalidURL, .invalidIdentifier, .malformedAnswer: false
+    }
   }
 }

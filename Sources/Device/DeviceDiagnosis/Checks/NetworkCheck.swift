@@ -3,6 +3,7 @@ import ControlMessages
 import DeviceConfiguration
 import Glibc
 import MediaCore
+import SystemSupport
 import TLSClient
 
 /// Whether media has a way: addresses, the port, and what TURN over TLS needs. Which TURN servers there are the hub says
@@ -48,7 +49,7 @@ struct NetworkCheck {
       Finding(
         .network, subject.configuration.hub.isLoopback ? .warning : .failure,
         "callers on other machines cannot reach this device: addresses of [network] has loopback alone",
-        remedy: "remove addresses from [network], then run: systemctl restart livesessionsd")
+        remedy: "remove addresses from [network], then run: systemctl restart \(subject.instance.unit)")
     ]
   }
 

@@ -11,6 +11,8 @@ struct SoundCheck {
   private static let leastReduction = 10.0
 
   let subject: Subject
+  /// Whether `auto` has to find a card: one that is missing is a doubt for people, and for an update a lost driver.
+  var needsCard = false
   private var settings: AudioSettings { subject.configuration.audio }
 
   func microphone() -> [Finding] { capture() + muted(.capture, .microphone) }
@@ -128,7 +130,7 @@ extension SoundCheck {
   private func noCard(_ part: Finding.Part, _ consequence: String) -> Finding {
     if let problem = AudioDeviceList.accessProblem { return Finding(part, .failure, problem.description) }
     return Finding(
-      part, .warning, "no sound card has one, \(consequence)",
+      part, needsCard ? .failure : .warning, "no sound card has one, \(consequence)",
       remedy: "plug one in; on a device without, set \(part.rawValue) = \"none\" in [audio]")
   }
 

@@ -36,7 +36,7 @@ struct UploadCheck {
 
   private func credentials() throws(ConfigErrors) -> String? {
     if let credentials = try settings.credentials(credentialsDirectory: nil) { return credentials }
-    let path = "\(subject.credentialStore)/livesessions.\(UploadSettings.credentialName)"
+    let path = subject.credential(UploadSettings.credentialName)
     return SecretFile.exists(path: path) ? try SecretFile.read(path: path) : nil
   }
 }
