@@ -372,8 +372,8 @@ let testTargets: [Target] = [
   tests(
     "DeviceServiceTests",
     [
-      "CallEngine", "ControlMessages", "DeviceService", "EngineControl", "JournalLogging", "SystemSupport",
-      "TestServers", "TestSupport", logging,
+      "CallEngine", "ControlMessages", "DeviceService", "EngineControl", "JournalLogging", "MediaCore", "Signalling",
+      "SystemSupport", "TestServers", "TestSupport", logging,
     ]),
   tests("DigitalIOTests", ["DigitalIO", "MediaCore"]),
   tests(

@@ -134,6 +134,21 @@ struct HubClientServerTests {
     }
   }
 
+  @Test func aReportGoesWithOneHeartbeatThatArrives() async throws {
+    let login = #"{"userID":"d1","accessToken":"t","expiresAt":9999999999999,"role":"device"}"#
+    try await withServer { request, number in
+      if request.line == "POST /v1/login" { return .json(login) }
+      return .json("", status: number == 0 ? 503 : 204)
+    } _: { client, server in
+      let update = PresenceUpdate(kind: .device, isAudio: true, isVideo: true)
+      client.setReport(DeviceReport(version: "1.2", uptime: 60, cameras: 1, isClockSynchronized: true))
+      await #expect(throws: HubClientError.self) { try await client.updatePresence(update) }
+      for _ in 0..<2 { try await client.updatePresence(update) }
+      let bodies = server.lines("PUT /v1/presence").map(\.body)
+      #expect(bodies.map { $0.contains(#""version":"1.2""#) } == [true, true, false])
+    }
+  }
+
   /// Tokens that live for two seconds: the second login fails, which harms nobody until the first token ends.
   @Test func aTokenServesToItsEndWhileTheHubIsInTrouble() async throws {
     let claims = Array(#"{"iat":0,"exp":2}"#.utf8)

@@ -33,6 +33,9 @@ public struct AccountEntry: Codable, Sendable, Equatable {
   public var lastSeen: Int64?
   /// The program that was online last, as `livesessionsd/1.2`.
   public var client: String?
+  /// What a device reported last, and when, in milliseconds since 1970; absent for persons, and where none came.
+  public var report: DeviceReport?
+  public var reportedAt: Int64?
 
   public init(
     id: String, title: String, kind: UserKind, role: AccountRole, groups: [String], isDisabled: Bool,

@@ -111,6 +111,8 @@ public struct PresenceUpdate: Codable, Sendable {
   public var sessions: [SessionID]?
   /// ``DevicePermission``s of a device, or later words; absent: anything may be.
   public var permits: [String]?
+  /// Of a device, with its account's heartbeats; absent where nothing has changed that the hub should know at once.
+  public var report: DeviceReport?
 
   public init(
     userTitle: String? = nil, userLocation: UserLocation? = nil, status: PresenceStatus = .available, kind: UserKind,
@@ -135,7 +137,7 @@ public struct PresenceUpdate: Codable, Sendable {
     case userTitle
     case location = "userLocation"
     case positionAge
-    case status, kind, isAudio, isVideo, eventStreamID, sessions, permits
+    case status, kind, isAudio, isVideo, eventStreamID, sessions, permits, report
   }
 }
 

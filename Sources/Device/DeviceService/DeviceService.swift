@@ -179,6 +179,7 @@ public struct DeviceService: Sendable {
       group.addTask { await parts.events.noteArchives(of: engine) }
       group.addTask { await parts.rules.service.run() }
       group.addTask { await engine.publishers?.run(engine) }
+      group.addTask { await reportHealth(parts, foundation.hub) }
       group.addTask { await ProcessMemory.returnFreedMemory() }
     }
   }

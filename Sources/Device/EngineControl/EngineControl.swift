@@ -60,7 +60,7 @@ public struct EngineControl: DeviceControl {
   public var timeZone: @Sendable () -> String? = { nil }
   /// Nil for a device without video.
   public var snapshots: (any SnapshotTaking)?
-  private let telemetryCollector: TelemetryCollector
+  let telemetryCollector: TelemetryCollector
   private let reloadConfiguration: @Sendable () async throws -> Void
   private let reloads = SerialReloads()
 

@@ -1,6 +1,7 @@
 import NIOHTTP1
 public import SessionToken
 public import Signalling
+import SystemSupport
 
 extension HubClient {
   // MARK: Presence
@@ -12,8 +13,14 @@ extension HubClient {
   public func updatePresence(_ update: PresenceUpdate) async throws(HubClientError) {
     var update = update
     if try await credentials.current().userTitle != nil { update.userTitle = nil }
+    let report = report.withLock { $0 }
+    update.report = report
     try await call(.PUT, "/v1/presence", update, repetition: .forbidden)
+    self.report.withLock { if $0 == report { $0 = nil } }
   }
+
+  /// Has the next heartbeat that reaches the hub take a report along.
+  public func setReport(_ report: DeviceReport) { self.report.withLock { $0 = report } }
 
   /// Goes offline.
   public func withdrawPresence() async throws(HubClientError) {

@@ -3,6 +3,8 @@ import HTTPConnections
 public import Logging
 import MediaCore
 import NIOHTTP1
+import Signalling
+import SystemSupport
 
 /// The device's side of the hub API, version 1.
 ///
@@ -14,6 +16,8 @@ public final class HubClient: Sendable {
   let reachability: ReachabilityLog
   let logger: Logger
   let retryPause = InterruptiblePause()
+  /// Goes with the next heartbeat.
+  let report = Mutex<DeviceReport?>(nil)
 
   public init(_ configuration: HubClientConfiguration, logger: Logger) {
     transport = HubTransport(configuration: configuration)

@@ -37,7 +37,7 @@ extension HubServer {
       hub: hub, health: StoreHealth(store: store), tokens: identities.tokens,
       metrics: HubMetrics(
         hub: hub, connections: connections, admission: identities.admission, webhooks: webhooks, push: push,
-        audit: identities.audit, certificate: certificate, views: views),
+        audit: identities.audit, certificate: certificate, views: views, reports: identities.reports),
       metricsToken: configuration.metricsToken
     ).add(to: router)
     DescriptionRoute().add(to: router)
@@ -66,7 +66,7 @@ extension HubServer {
 
   private func addAccounts(to members: some RouterMethods<HubRequestContext>) {
     let desk = AccountDesk(
-      store: store, hub: hub, passwords: identities.passwords, logins: identities.logins, seen: identities.seen,
+      store: store, hub: hub, passwords: identities.passwords, logins: identities.logins, seen: identities.seen, reports: identities.reports,
       log: AccountLog(store: store, audit: identities.audit, logger: logger), logger: logger)
     AccountRoutes(desk: desk, hub: hub).add(to: members)
     AuditRoutes(audit: identities.audit, store: store).add(to: members)
@@ -89,7 +89,7 @@ extension HubServer {
     to router: some RouterMethods<HubRequestContext>, _ members: some RouterMethods<HubRequestContext>,
     _ callers: some RouterMethods<HubRequestContext>
   ) {
-    let presence = PresenceRoutes(hub: hub, seen: identities.seen)
+    let presence = PresenceRoutes(hub: hub, seen: identities.seen, reports: identities.reports)
     presence.add(to: callers)
     presence.addList(to: members)
     EventRoutes(hub: hub, principals: identities.principals, admission: identities.admission).add(to: callers)

@@ -86,7 +86,7 @@ public struct HubServer: Sendable {
           backplane: hub.backplane, views: views, logger: logger),
         AuditWriting(audit: identities.audit),
         CallKeeping(history: history, backplane: hub.backplane),
-        webhooks, identities.seen,
+        webhooks, identities.seen, identities.reports,
       ] + optionalServices,
       onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? address.port) },
       logger: logger)

@@ -114,6 +114,7 @@ public final class SQLiteStore: HubStore {
       try CallRow.filter(Column("ownerID") == id).deleteAll(database)
       try CallsSeenRow.deleteOne(database, key: id)
       try SeenRow.deleteOne(database, key: id)
+      try ReportRow.deleteOne(database, key: id)
       return try UserRow.deleteOne(database, key: id)
     }
   }

@@ -67,6 +67,12 @@ enum Schema {
         table.column("record", .text).notNull()
       }
     }
+    migrator.registerMigration("device reports") { database in
+      try database.create(table: "deviceReport") { table in
+        table.primaryKey("userID", .text)
+        table.column("report", .text).notNull()
+      }
+    }
     return migrator
   }
 

@@ -47,8 +47,8 @@ struct PublishCheck {
 
   /// From where systemd would take it.
   private var storedToken: @Sendable (PublishSettings) throws -> String? {
-    { [store = subject.credentialStore] settings in
-      let path = "\(store)/livesessions.\(settings.credentialName)"
+    { [subject] settings in
+      let path = subject.credential(settings.credentialName)
       return SecretFile.exists(path: path) ? try PublishSettings.token(path: path) : nil
     }
   }

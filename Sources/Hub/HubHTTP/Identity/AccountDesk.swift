@@ -14,6 +14,7 @@ struct AccountDesk: Sendable {
   let passwords: PasswordLogins
   let logins: LoginService
   let seen: SeenUsers
+  let reports: DeviceReports
   let log: AccountLog
   let logger: Logger
 
@@ -80,7 +81,10 @@ struct AccountDesk: Sendable {
     let ids = users.map(\.id)
     let online = try await hub.backplane.online(ids)
     let latest = try await seen.latest(of: ids)
-    return users.map { AccountEntry($0, isOnline: online.contains($0.id), seen: latest[$0.id]) }
+    let reported = try await reports.latest(of: users.filter { $0.kind == .device }.map(\.id))
+    return users.map {
+      AccountEntry($0, isOnline: online.contains($0.id), seen: latest[$0.id], reported: reported[$0.id])
+    }
   }
 
   func logins(of id: String, for administrator: Administrator) async throws -> LoginList {

@@ -3,7 +3,7 @@ internal import HubStore
 internal import Signalling
 
 extension AccountEntry {
-  init(_ user: UserRecord, isOnline: Bool, seen: SeenRecord?) {
+  init(_ user: UserRecord, isOnline: Bool, seen: SeenRecord?, reported: ReportRecord?) {
     let code = user.oneTimeCode
     let state: CredentialState =
       switch user.credential {
@@ -14,6 +14,7 @@ extension AccountEntry {
       id: user.id, title: user.title, kind: user.kind, role: user.accountRole, groups: user.groups.sorted(),
       isDisabled: user.isDisabled, credential: state, credentialExpiresAt: code?.expiresAt, createdAt: user.createdAt,
       isOnline: isOnline, lastSeen: seen?.at, client: seen.flatMap { $0.client.isEmpty ? nil : $0.client })
+    (report, reportedAt) = (reported?.report, reported?.at)
   }
 }
 

@@ -12,6 +12,7 @@ struct HubIdentities: Sendable {
   let logins: LoginService
   let guests: GuestService
   let seen: SeenUsers
+  let reports: DeviceReports
   let audit: AuditLog
 
   init(
@@ -33,6 +34,7 @@ struct HubIdentities: Sendable {
       passwordCost: passwordCost
     ) { account in try admission.admit(.login, of: account.id) }
     seen = SeenUsers(store: store, logger: logger)
+    reports = DeviceReports(store: store, logger: logger)
     guests = GuestService(store: store, tokens: tokens, logins: logins, audit: audit)
   }
 }

@@ -7,6 +7,8 @@ extension APINotes {
       "credentialExpiresAt": text("Of a one-time code, in milliseconds since 1970."), "createdAt": time,
       "isDisabled": text("Whether neither credential nor tokens are taken."),
       "lastSeen": text("When it was online last, to within some minutes, in milliseconds since 1970."),
+      "report": text("What a device reported last, also while it is offline."),
+      "reportedAt": text("When that was, in milliseconds since 1970."),
       "client": text("The program that was online last (User-Agent)."),
     ],
     "AccountList": [

@@ -83,6 +83,15 @@ enum APINotes {
       "eventStreamID": text("From the hello event of the stream to be called on."),
       "sessions": text("The sessions that the sender still has; the hub ends its others."),
       "permits": permits,
+      "report": text("Of a device with an account: how it is. The hub keeps the last one."),
+    ],
+    "DeviceReport": [
+      "uptime": text("Seconds since the daemon began."),
+      "problems": text("The parts that do not work, \(DeviceReport.maxProblems) at most, as camera, or camera yard."),
+      "problem": text("What is wrong with the first of them, for people."),
+      "diskFree": text("Bytes, on the file system of recordings."), "diskCapacity": text("Bytes."),
+      "temperature": text("Of the warmest zone, in degrees Celsius."),
+      "lastEvent": text("The kind of the last event."), "lastEventAt": time, "permits": permits,
     ],
     "NearbyUser": [
       "permits": permits,

@@ -8,6 +8,7 @@ internal import Signalling
 struct PresenceRoutes {
   let hub: Hub
   let seen: SeenUsers
+  let reports: DeviceReports
 
   func add(to router: some RouterMethods<HubRequestContext>) {
     router.put("/v1/presence") { request, context in
@@ -15,6 +16,7 @@ struct PresenceRoutes {
       let update = try await request.decode(PresenceUpdate.self)
       try await hub.backplane.updatePresence(of: principal, update)
       seen.note(principal, client: request.headers[.userAgent] ?? "")
+      reports.note(principal, update)
       return Response.noContent
     }
     router.delete("/v1/presence") { request, context in

@@ -1,6 +1,7 @@
 internal import HubCore
 internal import HubStore
 internal import SafeText
+internal import Signalling
 
 /// The metrics at `/metrics`: of this node alone, so that Prometheus adds up.
 struct HubMetrics {
@@ -12,6 +13,7 @@ struct HubMetrics {
   let audit: AuditLog
   let certificate: HubCertificate?
   let views: ViewService
+  let reports: DeviceReports
 
   func text() async -> String {
     var text = MetricText(prefix: "livesessions_hub_")
@@ -31,6 +33,7 @@ struct HubMetrics {
         "tls_certificate_expiry_timestamp_seconds", .gauge, "When the certificate expires, in seconds since 1970.",
         Int(clamping: certificate.expiry))
     }
+    addDevices(to: &text)
     if let push { add(push.counts, to: &text) }
     if let redis = hub.backplane.redisFigures { add(redis, to: &text) }
     return text.text
@@ -59,6 +62,18 @@ struct HubMetrics {
     text.add("webhook_messages_total", .counter, "Events that webhooks have taken.", figures.delivered)
     text.add("webhook_messages_lost_total", .counter, "Events that webhooks did not take.", figures.lost)
     text.add("webhook_messages_waiting", .gauge, "Events that wait for webhooks.", figures.waiting)
+  }
+
+  private func addDevices(to text: inout MetricText) {
+    let (versions, problems) = reports.figures
+    text.add(
+      "devices_reporting", .gauge, "Devices that have reported to this node in the last 40 minutes, by version.",
+      versions.sorted { $0.key < $1.key }.map { MetricText.Sample(labels: [("version", $0.key)], count: $0.value) })
+    text.add(
+      "device_problems", .gauge, "Those of them of which a part does not work, by part.",
+      (DeviceReport.parts + ["other"]).map { part in
+        MetricText.Sample(labels: [("part", part)], count: problems[part] ?? 0)
+      })
   }
 
   private func add(_ push: PushDelivery.Counts, to text: inout MetricText) {

@@ -2,6 +2,7 @@
 
 import { AccountDialog } from "./account-dialog.js";
 import { groupsOf, matching, stateOf } from "./accounts.js";
+import { problemText, reportText } from "./device-report.js";
 import { byID, fromTemplate, setText } from "./dom.js";
 import { dayAndTimeText } from "./formats.js";
 import { GrantDialog } from "./grant-dialog.js";
@@ -101,6 +102,8 @@ export class AdministrationView {
     entry.dataset.account = account.id;
     entry.querySelector(".title").textContent = account.title;
     entry.querySelector(".detail").textContent = accountText(account);
+    setText(entry.querySelector(".report"), reportText(account.report));
+    setText(entry.querySelector(".problem"), problemText(account.report));
     const isDevice = account.kind === "device";
     const actions = {
       edit: () => this.#dialog.edit(account),
@@ -179,7 +182,7 @@ function accountText(account) {
   const seen = state !== "offline" ? words[state]
     : account.lastSeen ? words.lastSeen(dayAndTimeText(account.lastSeen)) : words.neverSeen;
   const code = account.credential === "one-time-code" ? words.awaitsPassword : null;
-  const client = account.client && account.kind === "device" ? account.client.slice(0, 40) : null;
+  const client = account.client && account.kind === "device" && !account.report ? account.client.slice(0, 40) : null;
   return [roleText(account.role), account.groups.join(", "), seen, code, client].filter(Boolean).join(" · ");
 }
 

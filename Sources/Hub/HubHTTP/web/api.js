@@ -212,7 +212,7 @@ export class Hub extends EventTarget {
     return this.#json("PUT", "v1/calls/seen", { until });
   }
 
-  /** The devices that an operator administrates, `{items: [{id, title, groups, isDisabled, isOnline, lastSeen}]}`. */
+  /** The devices that an operator administrates, `{items: [{id, title, groups, isDisabled, isOnline, lastSeen, report}]}`. */
   devices() {
     return this.#json("GET", "v1/devices");
   }

@@ -1,6 +1,7 @@
 // The head of a device's page: what it is called, how it is, where, and what can be done with it.
 
 import { stateOf } from "./device-order.js";
+import { problemText, reportText } from "./device-report.js";
 import { positionText, presenceText } from "./device-texts.js";
 import { byID, setText } from "./dom.js";
 import { iconElement } from "./menu.js";
@@ -51,6 +52,8 @@ export class DeviceView extends EventTarget {
     byID("device-heading").textContent = user.userTitle;
     byID("device-status").textContent = presenceText(user);
     setText(byID("device-position"), positionText(user));
+    setText(byID("device-report"), reportText(user.report));
+    setText(byID("device-problem"), problemText(user.report));
     const actions = actionsOf(user, { isOperator: this.#isOperator() });
     this.#renderActions(actions.filter(isCalling));
     this.#renderParts(Object.keys(parts).filter((action) => actions.includes(action)));

@@ -132,8 +132,8 @@ export class KnownUsers extends EventTarget {
     try {
       const { items } = await this.#hub.devices();
       const shown = items.filter(({ isDisabled }) => !isDisabled);
-      this.#directory = new Map(shown.map(({ id, title, groups, isOnline, lastSeen }) =>
-        [id, { userID: id, userTitle: title, kind: "device", groups, isOnline, lastSeen }]));
+      this.#directory = new Map(shown.map(({ id, title, groups, isOnline, lastSeen, report }) =>
+        [id, { userID: id, userTitle: title, kind: "device", groups, isOnline, lastSeen, report }]));
     } catch (error) {
       if (error.status === 403 || error.status === 404) this.#directoryAt = Infinity;
     }
@@ -143,7 +143,8 @@ export class KnownUsers extends EventTarget {
     const known = this.#directory.get(user.userID);
     const positionAge = user.positionAge == null ? null : user.positionAge + (now - this.#cameAt) / 1000;
     const status = user.status === "offline" ? "offline" : this.#statuses.of(user, now);
-    return { ...user, positionAge, groups: known?.groups ?? [], lastSeen: user.lastSeen ?? known?.lastSeen, status };
+    const lastSeen = user.lastSeen ?? known?.lastSeen;
+    return { ...user, positionAge, groups: known?.groups ?? [], report: known?.report, lastSeen, status };
   }
 
   #setStale(isStale) {

@@ -27,6 +27,8 @@ enum AccountKeys {
   static let revision = "ls:{accounts}:revision"
   /// A hash: ids to when the users were online last.
   static let seen = "ls:{accounts}:seen"
+  /// A hash: ids of devices to what they reported last.
+  static let reports = "ls:{accounts}:reports"
   /// A hash: ids of signing keys to records.
   static let signingKeys = "ls:{accounts}:signing-keys"
 }

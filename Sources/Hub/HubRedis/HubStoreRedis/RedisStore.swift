@@ -108,6 +108,7 @@ public final class RedisStore: HubStore {
   public func removeUser(id: String, leaving rest: AccountRemainder) async throws -> Bool {
     let isRemoved = try await changing(id, leaving: rest) { _ in nil }
     _ = try await send(RedisCommand("HDEL", AccountKeys.seen, id))
+    _ = try await send(RedisCommand("HDEL", AccountKeys.reports, id))
     for subscription in try await storedSubscriptions(ofUser: id) {
       try await removeSubscription(id: subscription.id, ofUser: id)
     }

@@ -35,6 +35,10 @@ public protocol AccountStore: Sendable {
   func noteSeen(_ seen: [SeenRecord]) async throws
   /// What was noted last of users, by their ids; those of whom nothing was are left out.
   func seen(_ userIDs: [String]) async throws -> [String: SeenRecord]
+  /// Keeps what devices reported last. No change of an account, either.
+  func noteReports(_ reports: [ReportRecord]) async throws
+  /// What devices reported last, by their ids.
+  func reports(_ userIDs: [String]) async throws -> [String: ReportRecord]
   /// A number that every change of users makes another one, also a change by another process; cheap to ask for.
   func accountRevision() async throws -> Int64
   /// Whether ``accountChanges()`` reports changes; where it does not, callers have to poll.

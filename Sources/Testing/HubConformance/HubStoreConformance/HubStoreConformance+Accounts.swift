@@ -1,5 +1,6 @@
 internal import HubCore
 internal import HubStore
+internal import Signalling
 internal import Testing
 
 extension HubStoreConformance {
@@ -89,6 +90,29 @@ extension HubStoreConformance {
       }
     }
     #expect(try await store.users().count { $0.standing.isInCharge } == 1)
+  }
+
+  func keepsWhatDevicesReport() async throws {
+    let store = try await makeStore()
+    for id in ["1", "2"] { try await store.insert(makeUser(id, "user \(id)")) }
+    let revision = try await store.accountRevision()
+    #expect(try await store.reports(["1", "2"]).isEmpty)
+    try await store.noteReports([])
+    var report = DeviceReport(version: "1.2.3", uptime: 86_400, cameras: 2, isClockSynchronized: true)
+    let plain = ReportRecord(userID: "1", at: 1_800_000_000_000, report: report)
+    (report.problems, report.problem) = (["camera yard", "archives"], "\"/dev/video2\": kein Gerät")
+    (report.diskFree, report.diskCapacity, report.temperature) = (0, 64_000_000_000, 48.5)
+    (report.lastEvent, report.lastEventAt, report.permits) = ("motion", 1_800_000_000_001, ["call", "watch"])
+    let full = ReportRecord(userID: "1", at: 1_800_000_300_000, report: report)
+    let other = ReportRecord(userID: "2", at: 1_800_000_000_002, report: plain.report)
+    try await store.noteReports([plain, other])
+    #expect(try await store.reports(["1", "2", "3"]) == ["1": plain, "2": other])
+    try await store.noteReports([full])
+    try await store.noteSeen([SeenRecord(userID: "1", at: 1_800_000_400_000, client: "livesessionsd/1.2.3")])
+    #expect(try await store.reports(["1"]) == ["1": full])
+    #expect(try await store.accountRevision() == revision)
+    try await store.removeUser(id: "1")
+    #expect(try await store.reports((0..<1_200).map { "\($0)" }) == ["2": other])
   }
 }
 

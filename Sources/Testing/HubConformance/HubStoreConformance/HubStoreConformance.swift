@@ -22,6 +22,7 @@ public struct HubStoreConformance {
     try await notesWhenUsersWereSeen()
     try await leavesSomeoneInCharge()
     try await oneOfManyStaysInCharge()
+    try await keepsWhatDevicesReport()
     try await findsDevicesByTheirKeys()
     try await countsChangesOfUsers()
     try await removes()

@@ -269,6 +269,13 @@ export const texts = {
     unknownClient: "Unbekanntes Programm",
     times: (address, start, last) => `von ${address}, seit ${start}, zuletzt benutzt ${last}`,
   },
+  report: {
+    runs: (age) => `läuft seit ${age}`,
+    cameras: (count) => `${count} ${count === 1 ? "Kamera" : "Kameras"}`,
+    free: (size) => `${size} frei`,
+    clock: "Uhr nicht synchronisiert",
+    event: (kind, time) => `letztes Ereignis ${kind} ${time}`,
+  },
   administration: {
     heading: "Verwaltung",
     newPerson: "Neue Person",

@@ -264,6 +264,13 @@ export const texts = {
     unknownClient: "Unknown program",
     times: (address, start, last) => `from ${address}, since ${start}, last used ${last}`,
   },
+  report: {
+    runs: (age) => `runs for ${age}`,
+    cameras: (count) => `${count} ${count === 1 ? "camera" : "cameras"}`,
+    free: (size) => `${size} free`,
+    clock: "clock not synchronised",
+    event: (kind, time) => `last event ${kind} ${time}`,
+  },
   administration: {
     heading: "Administration",
     newPerson: "New person",
