@@ -196,7 +196,8 @@ let device: [Target] = [
     "Device", "EngineControl",
     [
       "Archive", "ArchiveReading", "CallEngine", "CallPolicy", "ControlMessages", "Delivery", "DeviceActions",
-      "DeviceConfiguration", "DeviceEvents", "EventDetection", "EventRules", "HTTPConnections", "HubClient", "MediaCore",
+      "DeviceConfiguration", "DeviceEvents", "EventDetection", "EventRules", "HTTPConnections", "HubClient",
+      "MediaCore",
       "MediaPlaneAPI", "MQTTClient", "RealtimeRuntime", "Signalling", "SystemSupport", "TLSClient", logging,
     ]),
   target(
