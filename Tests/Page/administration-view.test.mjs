@@ -53,6 +53,23 @@ test("accounts are listed, and a list that comes after the view was closed is no
   assert.deepEqual(byID("account-list").children, []);
 });
 
+test("a list of many accounts is asked for again less often", async (t) => {
+  const { view, lists } = viewOf(t);
+  view.open();
+  const many = Array.from({ length: 1_001 }, (_, number) => account(`Door ${number}`));
+  lists[0].resolve({ count: many.length, items: many });
+  await settled();
+  t.mock.timers.tick(60_000);
+  assert.equal(lists.length, 1);
+  t.mock.timers.tick(60_000);
+  assert.equal(lists.length, 2);
+  lists[1].resolve({ count: 1, items: [account("Door")] });
+  await settled();
+  t.mock.timers.tick(10_000);
+  assert.equal(lists.length, 3);
+  view.close();
+});
+
 test("a new key is shown until the dialog is closed, and nothing of it stays", async (t) => {
   const { byID, view, lists, sent, press } = viewOf(t);
   view.open();

@@ -67,6 +67,16 @@ test("names are escaped, and the token is in its header alone", async (t) => {
   assert.ok(requests.every(({ credentials, cache }) => credentials === "omit" && cache === "no-store"));
 });
 
+test("accounts are read page by page", async (t) => {
+  const pages = {
+    "v1/accounts": { count: 3, items: [{ id: "1" }, { id: "2" }], next: "Tür & Tor" },
+    "v1/accounts?after=T%C3%BCr%20%26%20Tor": { count: 3, items: [{ id: "3" }] },
+  };
+  const requests = answerWith(t, (path) => new Response(JSON.stringify(pages[path]), { headers: { "Content-Type": "application/json" } }));
+  assert.deepEqual(await new Hub().accounts(), { count: 3, items: [{ id: "1" }, { id: "2" }, { id: "3" }] });
+  assert.equal(requests.length, 2);
+});
+
 test("a refusal is a problem, whatever its body", async (t) => {
   const hub = new Hub();
   const refused = async (...response) => {

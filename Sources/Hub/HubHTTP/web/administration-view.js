@@ -11,6 +11,9 @@ import { clientText, loginTimeText, texts } from "./view-texts.js";
 
 /** How often lists are asked for while they show, in milliseconds. */
 const interval = 10_000;
+/** Of several pages of accounts, which cost the hub a reading of all for each page. */
+const longInterval = 120_000;
+const pageSize = 1_000;
 const maximumLogins = 64;
 
 export class AdministrationView {
@@ -71,7 +74,8 @@ export class AdministrationView {
     } catch (error) {
       if (number === this.#asked) setText(byID("administration-state"), errorText(error));
     }
-    if (number === this.#asked) this.#timer = setTimeout(() => this.#load(), interval);
+    const pause = this.#accounts.length > pageSize ? longInterval : interval;
+    if (number === this.#asked) this.#timer = setTimeout(() => this.#load(), pause);
   }
 
   #changed(grant) {
