@@ -1,6 +1,6 @@
 internal import SystemSupport
 
-/// The tasks that answer requests and write event streams, from their start to their end, so that none outlives the hub.
+/// The tasks that answer requests and write event streams, from start to end, so that none outlives the hub.
 ///
 /// A request whose client is gone is finished all the same: what a page sends while it closes is to take effect.
 final class RequestTasks: Sendable {
