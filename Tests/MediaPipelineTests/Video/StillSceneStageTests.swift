@@ -7,7 +7,7 @@ import Testing
 
 /// A stage in virtual time, which encodes a clip for one consumer.
 private struct Watched: ~Copyable {
-  var clip = StillSceneClip()
+  var clip: StillSceneClip
   let controls: PipelineControls
   private let inbox: FrameInbox
   private var stage: VideoStage
@@ -24,6 +24,8 @@ private struct Watched: ~Copyable {
     let controls = PipelineControls(configuration: configuration, bus: bus, events: continuation)
     let inbox = try FrameInbox()
     bus.attach(inbox)
+    // After all that may fail, as those that cannot be copied have to be.
+    clip = StillSceneClip()
     self.controls = controls
     self.inbox = inbox
     stage = VideoStage(controls, processors: 1) { MonotonicInstant(nanoseconds: 0) }
