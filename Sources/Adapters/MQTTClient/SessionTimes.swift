@@ -76,11 +76,11 @@ struct ReceiveBudget {
   /// - Parameter total: octets received since the connection began.
   /// - Returns: false when that is too much.
   mutating func allows(total: UInt64, now: MonotonicInstant) -> Bool {
-    let elapsed = (now - lastRefill).milliseconds
-    let refill = Int64(clamping: elapsed).multipliedReportingOverflow(by: Self.rate)
-    left = min(Self.capacity, left + (refill.overflow ? Self.capacity : refill.partialValue / 1_000))
+    let elapsed = max(0, (now - lastRefill).milliseconds)
+    let refill = elapsed.multipliedReportingOverflow(by: Self.rate)
+    left = min(Self.capacity, left.saturatingAdding(refill.overflow ? Self.capacity : refill.partialValue / 1_000))
     lastRefill = now
-    left -= Int64(clamping: total - min(seen, total))
+    left = left.saturatingSubtracting(Int64(clamping: total - min(seen, total)))
     seen = max(seen, total)
     return left >= 0
   }
