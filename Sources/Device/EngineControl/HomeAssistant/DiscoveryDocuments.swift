@@ -72,7 +72,7 @@ public struct DiscoveryDocuments: Sendable {
 
   /// Announces that the entities move to the other form, so that they keep their names and histories.
   private static func migration(_ topic: String) -> EntityMessage {
-    var message = EntityMessage(topic, .object(["migrate_discovery": .flag(true)]))
+    var message = EntityMessage(topic, .object(["migrate_discovery": .flag(true)]), isRetained: false)
     message.isEvent = true
     return message
   }
