@@ -168,7 +168,7 @@ struct ClientLoop {
         let id = try session.publish(message)
         state.outbox.withLock { $0.queue.didSend(id: id) }
         hasSent = true
-      } catch .library(_, _) where session.descriptor >= 0 {
+      } catch .library(_, _) {
         // Too large for this broker, or a topic that it cannot have.
         state.outbox.withLock { $0.queue.discardNext() }
       }

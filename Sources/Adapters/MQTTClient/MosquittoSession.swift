@@ -110,18 +110,26 @@ final class MosquittoSession {
   /// Probes the connection when that is due.
   func maintain() -> [Step] { steps(after: mosquitto_loop_misc(handle)) }
 
-  /// Hands a message over at least once (QoS 1); returns its id. An error of the connection shows at the next step.
+  /// Hands a message over at least once (QoS 1); returns its id.
+  ///
+  /// - Throws: ``MQTTFailure/library(function:_:)`` for a message that this broker cannot have.
   func publish(_ message: MQTTMessage) throws(MQTTFailure) -> Int32 {
     var id: Int32 = 0
     let code = mosquitto_publish(
       handle, &id, message.topic, Int32(message.payload.count), message.payload, 1, message.isRetained)
-    try check("mosquitto_publish", code)
-    return id
+    switch mosq_err_t(rawValue: code) {
+    case MOSQ_ERR_SUCCESS: return id
+    case MOSQ_ERR_INVAL, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_OVERSIZE_PACKET,
+      MOSQ_ERR_QOS_NOT_SUPPORTED, MOSQ_ERR_RETAIN_NOT_SUPPORTED:
+      throw .library(function: "mosquitto_publish", Self.text(code))
+    default: throw .lost(Self.text(code))
+    }
   }
 
   func subscribe(_ topic: String) throws(MQTTFailure) -> Int32 {
     var id: Int32 = 0
-    try check("mosquitto_subscribe", mosquitto_subscribe(handle, &id, topic, 1))
+    let code = mosquitto_subscribe(handle, &id, topic, 1)
+    guard code == MOSQ_ERR_SUCCESS.code else { throw .lost(Self.text(code)) }
     return id
   }
 
