@@ -348,7 +348,7 @@ let testTargets: [Target] = [
     "DeviceConfigurationTests",
     [
       "CallPolicy", "ConfigFile", "Delivery", "DeviceConfiguration", "EventDetection", "MediaCore", "MotionDetection",
-      "Signalling", "VideoOverlay",
+      "Signalling", "TLSClient", "VideoOverlay",
     ]),
   tests(
     "DeviceDiagnosisTests",

@@ -148,11 +148,61 @@ import Testing
     #expect(turn(link).isEmpty)
     #expect(failure(link)?.hasPrefix("TLS: ") == true)
   }
+
+  /// A link by a proxy that has been asked for the way, the proxy's end, and what it was asked.
+  private func tunnelled(_ proxy: borrowing LoopbackServer) throws -> (
+    link: TURNConnection, peer: CInt, question: String
+  ) {
+    let route = ProxyRoute(HTTPProxy("user:secret@proxy.example"))
+    let link = try makeLink("turns:turn.example:443", route)
+    link.connect(to: [proxy.address], now: now)
+    _ = turn(link)
+    let peer = proxy.acceptOne()
+    var question = [UInt8](repeating: 0, count: 2_000)
+    let count = recv(peer, &question, 2_000, 0)
+    return (link, peer, String(decoding: question.prefix(max(0, count)), as: UTF8.self))
+  }
+
+  @Test func aProxyIsAskedForTheWayBeforeTLSBegins() throws {
+    let proxy = try LoopbackServer(isStream: true)
+    let (link, peer, question) = try tunnelled(proxy)
+    defer { close(peer) }
+    #expect(question.hasPrefix("CONNECT turn.example:443 HTTP/1.1\r\n") && question.hasSuffix("\r\n\r\n"))
+    let answer = Array("HTTP/1.1 200 OK\r\n\r\n".utf8)
+    #expect(send(peer, answer, answer.count, 0) == answer.count)
+    #expect(turn(link).isEmpty && failure(link) == nil)
+    var hello = [UInt8](repeating: 0, count: 2_000)
+    #expect(recv(peer, &hello, 2_000, 0) > 100)
+    #expect(hello[0] == 22)
+    // What follows is of TLS, which is not the proxy's to answer.
+    #expect(send(peer, answer, answer.count, 0) == answer.count)
+    _ = turn(link)
+    #expect(failure(link)?.hasPrefix("TLS: ") == true)
+  }
+
+  @Test func aProxyThatForbidsTheWayIsReported() throws {
+    let proxy = try LoopbackServer(isStream: true)
+    let (link, peer, _) = try tunnelled(proxy)
+    defer { close(peer) }
+    let answer = Array("HTTP/1.1 403 Filtered\r\n\r\n".utf8)
+    #expect(send(peer, answer, answer.count, 0) == answer.count)
+    _ = turn(link)
+    let reason = try #require(failure(link))
+    #expect(reason.hasPrefix("the proxy http://proxy.example:3128 forbids the way to turn.example:443 (403)"))
+  }
+
+  @Test func onlyTLSGoesThroughAProxy() throws {
+    let route = ProxyRoute(HTTPProxy("proxy.example"))
+    #expect(route.proxy(to: try ICEServerURL("turns:turn.example")) != nil)
+    #expect(route.proxy(to: try ICEServerURL("turn:turn.example?transport=tcp")) == nil)
+    #expect(route.proxy(to: try ICEServerURL("turn:turn.example")) == nil)
+  }
 }
 
 /// A link that is not connected yet.
-func makeLink(_ url: String) throws -> TURNConnection {
+func makeLink(_ url: String, _ route: ProxyRoute = .direct) throws -> TURNConnection {
   var list = ICEServerList()
   let server = try #require(list.add([ICEServer(urls: [url])]).relays.first)
-  return TURNConnection(id: TURNConnectionID(rawValue: 1), server: server, tls: try TLSClient())
+  return TURNConnection(
+    id: TURNConnectionID(rawValue: 1), server: server, tls: try TLSClient(), proxy: route.proxy(to: server.url))
 }
