@@ -31,7 +31,8 @@ public struct AccountRights: Sendable {
     switch actor.role {
     case .administrator: return true
     case .operator:
-      let groups = caller.guest != nil ? receiver.groups : caller.groups.intersection(receiver.groups)
+      let isInvited = caller.role == .guest || caller.guest != nil
+      let groups = isInvited ? receiver.groups : caller.groups.intersection(receiver.groups)
       return !groups.isDisjoint(with: actor.groups)
     case .user, .device: return false
     }

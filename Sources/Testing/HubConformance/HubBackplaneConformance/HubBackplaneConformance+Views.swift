@@ -11,6 +11,8 @@ extension HubBackplaneConformance {
     try await device.answer("views-1")
     try await viewer.awaitEvent(.callAnswered)
     viewer.disconnect()
+    // What is not read for so long is forgotten.
+    try await device.awaitEvent(.callTaken)
     try await waitForTwiceTheResumeWindow()
     for node in fleet.nodes {
       let call = try #require(try await node.ongoingCall("views-1"))
