@@ -6,6 +6,7 @@ import statistics
 import time
 
 from interop.calling import Caller
+from interop.processes import wait_until
 from interop.tests.whep import VIEWERS_ARE_ANSWERED
 from interop.world import DEVICE, OPERATORS_ARE_RECORDED, World
 
@@ -37,7 +38,8 @@ def run(context):
 
 
 def _cost(context, world, name, options):
-    """The share of a core that the device uses while they are there."""
+    """The share of a core that the device uses while they are there, and nobody of the round before."""
+    wait_until(lambda: len(world.status()["sessions"]) == 1, "the others are gone", limit=90, interval=0.5)
     with contextlib.ExitStack() as stack:
         for number in range(VIEWERS if options else 0):
             viewer = stack.enter_context(Caller(
