@@ -32,7 +32,7 @@ def run(context):
     call, view = ((one - base) / VIEWERS for one in (call, view))
     words = (f"of a core, each of {VIEWERS}: a call {call:.3%}, a view {view:.3%} ({view / call:.2f} times; medians of {ROUNDS} "
              f"rounds of {SECONDS:.0f} s; {os.getloadavg()[0]:.1f} processes want to run)")
-    if view > call * (1 + LIMIT):
+    if call <= 0 or view > call * (1 + LIMIT):
         raise AssertionError(words)
     return words
 
