@@ -85,7 +85,9 @@ private struct ListedDevice: Encodable {
   var report: DeviceReport?
   var reportedAt: Int64?
 
-  static let heading = TableHeading(["ID", "TITLE", "GROUPS", "STATE", "LAST SEEN", "VERSION", "DISK FREE", "°C", "PROBLEM"])
+  static let heading = TableHeading([
+    "ID", "TITLE", "GROUPS", "STATE", "LAST SEEN", "VERSION", "DISK FREE", "°C", "PROBLEM",
+  ])
   private static let day: Int64 = 86_400_000
 
   init(_ user: UserRecord, isOnline: Bool, seen: SeenRecord?, reported: ReportRecord?) {

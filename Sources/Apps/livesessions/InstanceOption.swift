@@ -21,4 +21,3 @@ struct InstanceOption: ParsableArguments {
     return instance
   }
 }
-

@@ -66,7 +66,8 @@ extension HubServer {
 
   private func addAccounts(to members: some RouterMethods<HubRequestContext>) {
     let desk = AccountDesk(
-      store: store, hub: hub, passwords: identities.passwords, logins: identities.logins, seen: identities.seen, reports: identities.reports,
+      store: store, hub: hub, passwords: identities.passwords, logins: identities.logins, seen: identities.seen,
+      reports: identities.reports,
       log: AccountLog(store: store, audit: identities.audit, logger: logger), logger: logger)
     AccountRoutes(desk: desk, hub: hub).add(to: members)
     AuditRoutes(audit: identities.audit, store: store).add(to: members)

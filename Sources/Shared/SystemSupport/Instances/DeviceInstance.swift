@@ -25,11 +25,13 @@ public struct DeviceInstance: Sendable, Hashable {
     self.init(validName: name)
   }
 
-  /// The instance that a configuration or policy belongs to; a file elsewhere than in ``folder`` belongs to the unnamed one.
+  /// The instance that a configuration or policy belongs to; a file elsewhere than in ``folder`` belongs to the unnamed
+  /// one.
   public init(configurationPath path: String) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let folder = Self.folder.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == folder.count + 2, parts.starts(with: folder), [Self.configurationName, Self.policyName].contains(parts.last.map { String($0) }),
+    let names = [Self.configurationName, Self.policyName]
+    guard parts.count == folder.count + 2, parts.starts(with: folder), names.contains(String(parts[folder.count + 1])),
       let instance = DeviceInstance(name: String(parts[folder.count]))
     else {
       self = .unnamed
