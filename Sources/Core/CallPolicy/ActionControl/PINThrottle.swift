@@ -78,10 +78,10 @@ private enum PINRequester: Hashable {
 
   init(_ requester: ActionRequester) {
     switch requester {
-    case .local, .http, .button, .event: self = .own("\(requester)")
+    case .local, .http, .mqtt, .button, .event: self = .own("\(requester)")
     case .party(let party):
       switch party.role {
-      case .anonymous: self = .shared
+      case .anonymous, .viewer: self = .shared
       case .operator, .user, .device, .guest, nil: self = .own("\(requester)")
       }
     }
