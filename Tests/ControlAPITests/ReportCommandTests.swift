@@ -82,7 +82,8 @@ private enum Planted {
 struct ReportCommandTests {
   /// Runs the program with its files, a journal, and a running daemon.
   private func report(
-    journal: String = Planted.journal, _ check: (_ archive: URL, _ text: String, _ device: FakeDevice) throws -> Void
+    journal: String = Planted.journal,
+    _ check: @escaping @Sendable (_ archive: URL, _ text: String, _ device: FakeDevice) throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "ls-report-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

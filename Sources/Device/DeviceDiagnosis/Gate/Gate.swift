@@ -88,8 +88,8 @@ extension Finding {
     case .archives, .state: .disk
     case .daemon, .configuration, .policy: .calls
     case .hub: .hub
-    case .permissions, .clock, .echo, .position, .network, .buttons, .actions, .upload, .speed, .eventSources,
-      .eventRules:
+    case .permissions, .clock, .echo, .position, .network, .buttons, .actions, .http, .upload, .publish, .mqtt, .speed,
+      .eventSources, .eventRules:
       nil
     }
   }
