@@ -179,3 +179,11 @@ struct ReportCommandTests {
     #expect(nowhere.status == 1)
   }
 }
+
+@Suite("What the hub knows of a device's parts")
+struct ReportedPartTests {
+  @Test("it knows each part that may fail")
+  func parts() {
+    #expect(Set(DevicePart.allCases.map(\.rawValue)) == Set(DeviceReport.parts))
+  }
+}

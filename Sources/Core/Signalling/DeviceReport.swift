@@ -35,7 +35,7 @@ public struct DeviceReport: Codable, Sendable, Hashable {
   /// The parts that ``problems`` may name; what a newer device names besides is `other`.
   public static let parts = [
     "hub", "camera", "microphone", "speaker", "archives", "events", "event-sources", "evidence", "event-rules", "state",
-    "upload", "calls", "http",
+    "upload", "publish", "calls", "http", "mqtt",
   ]
 
   /// The part of a problem, without the name of a camera.
