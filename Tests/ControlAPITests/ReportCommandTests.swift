@@ -49,7 +49,7 @@ private enum Planted {
     name = "Müllerstraße"
     latitude = 52.51631
     longitude = 13.37771
-    radius = 100
+    radius = "100m"
     """
   }
 

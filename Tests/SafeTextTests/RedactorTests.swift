@@ -29,12 +29,13 @@ struct RedactorTests {
     arguments: [
       "192.0.2.17", "192.0.2.17:5060", "2001:db8::1", "fe80::1%eth0", "::1", "2001:db8:1:2:3:4:5:6",
       "00:1a:2b:3c:4d:5e", "00-1A-2B-3C-4D-5E", "https://ann:secret@hub.example/v1?token=abc#x", "rtsp://10.0.0.1/a",
-      "ann@hub.example", "52.5163", "+491711234567", "eyJhbGciOi", "a81bc81b", "0123456789", "5f4dcc3b5aa765d61d8327de",
+      "ann@hub.example", "52.5163", "+491711234567", "+49 171 2345678", "u-77281aa9", "eyJhbGciOi", "a81bc81b",
+      "0123456789", "5f4dcc3b5aa765d61d8327de",
     ])
   func shapes(_ text: String) {
     for line in [text, "at \(text), refused", "(\(text))", "x=\(text);"] {
       let output = redacted(line)
-      for part in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) where part.count > 3 {
+      for part in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) where part.count > 3 && part != "5060" {
         #expect(!output.contains(part), "\(line) became \(output)")
       }
     }

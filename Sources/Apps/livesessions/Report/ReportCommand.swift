@@ -77,8 +77,8 @@ struct ReportSources {
     files.append(("stats.json", figures.map { redactor.json($0) } ?? "the daemon does not answer\n"))
     files.append(("device.toml", settings(configurationPath, &redactor)))
     files.append(("policy.toml", settings(policyPath, &redactor)))
-    files.append(("journal.txt", redactor.redacted(journal())))
-    return files.map { ($0.0, $0.1.bounded(Self.maxBytes)) }
+    files = files.map { ($0.0, $0.1.bounded(Self.maxBytes)) }
+    return files + [("journal.txt", redactor.redacted(journal()).end(Self.maxBytes))]
   }
 
   private var policyPath: String { ConfiguredFile.policyPath(beside: configurationPath) }
@@ -124,7 +124,7 @@ struct ReportSources {
     let process = ChildProcess(command: command, environment: nil, timeout: Self.journalLimit)
     do {
       let (outcome, output) = try process.output(.init(), maximumBytes: 16 * Self.maxBytes)
-      let text = String(output.text.suffix(Self.maxBytes))
+      let text = output.text.end(Self.maxBytes)
       return outcome.failure.map { "\(text)\n\($0)\n" } ?? text
     } catch {
       return "\(error)\n"
@@ -174,6 +174,13 @@ extension String {
   /// At most so many bytes.
   fileprivate func bounded(_ maximum: Int) -> String {
     utf8.count <= maximum ? self : String(decoding: utf8.prefix(maximum), as: UTF8.self) + "\n(more was left out)\n"
+  }
+
+  /// The last whole lines, of at most so many bytes.
+  fileprivate func end(_ maximum: Int) -> String {
+    guard utf8.count > maximum else { return self }
+    let rest = Substring(utf8.suffix(maximum))
+    return String(rest[(rest.firstIndex(where: \.isNewline) ?? rest.startIndex)...].drop(while: \.isNewline))
   }
 }
 

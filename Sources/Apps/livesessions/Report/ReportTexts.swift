@@ -22,16 +22,16 @@ extension Redactor {
   ) {
     for entry in entries {
       switch entry.node.value {
-      case .table(let entries):
+      case .table(let entries) where header.isEmpty:
         lines += ["", "[\(redacted(entry.key))]"]
         append(entries, header: entry.key, secretKeys, to: &lines)
-      case .array(let nodes) where !nodes.isEmpty && nodes.allSatisfy(\.isTable):
+      case .array(let nodes) where header.isEmpty && !nodes.isEmpty && nodes.allSatisfy(\.isTable):
         for node in nodes {
           guard case .table(let entries) = node.value else { continue }
           lines += ["", "[[\(redacted(entry.key))]]"]
           append(entries, header: entry.key, secretKeys, to: &lines)
         }
-      case .string, .integer, .number, .boolean, .dateTime, .array:
+      case .string, .integer, .number, .boolean, .dateTime, .array, .table:
         let isPlace = header == "geofence" && Self.placeKeys.contains(entry.key)
         let isHidden = isPlace || secretKeys.contains(entry.key)
         lines.append("\(redacted(entry.key)) = \(isHidden ? "(hidden)" : text(entry.node.value))")

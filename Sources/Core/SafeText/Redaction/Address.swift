@@ -2,7 +2,7 @@
 enum Address {
   /// The length of the address, or of the number with so many decimals that it could be a coordinate; nil where none begins.
   static func length(_ text: ArraySlice<Unicode.Scalar>) -> Int? {
-    [url(text), account(text), groups(text), decimal(text)].compactMap(\.self).max()
+    [url(text), account(text), groups(text), decimal(text), telephone(text)].compactMap(\.self).max()
   }
 
   /// From a scheme to the end of the URL: host, path and query alike.
@@ -32,6 +32,15 @@ enum Address {
     if colons >= 3 || (colons >= 2 && hexadecimal.isCompressed) { return hexadecimal.count }
     let bytes = hexadecimal.split(separator: "-", omittingEmptySubsequences: false)
     return bytes.count >= 6 && bytes.prefix(6).allSatisfy { $0.count == 2 } ? hexadecimal.count : nil
+  }
+
+  /// A plus sign and six digits or more, between which blanks and hyphens may stand.
+  private static func telephone(_ text: ArraySlice<Unicode.Scalar>) -> Int? {
+    guard text.first == "+" else { return nil }
+    let number = text.dropFirst().prefix(32).prefix { $0.isDigit || $0 == " " || $0 == "-" }
+    let length = number.lastIndex(where: \.isDigit).map { $0 - text.startIndex + 1 }
+    // An offset from UTC has four digits.
+    return number.count(where: \.isDigit) >= 6 ? length : nil
   }
 
   /// Three decimals and more place something within a hundred metres.

@@ -66,8 +66,8 @@ public struct Redactor {
 extension Redactor {
   /// Digits beyond which a number is an identifier, or a telephone's.
   private static let maxDigits = 6
-  /// Of letters and digits, such as `640x480`, `vp8` or `800kbit`.
-  private static let maxMixedLength = 12
+  /// Of each number within a word of letters and digits, such as `640x480`, `vp8` or `800kbit`.
+  private static let maxMixedDigits = 4
 
   private func stays(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
     let runs = word.runs
@@ -75,9 +75,12 @@ extension Redactor {
     case (1, true): return word.count <= Self.maxDigits
     case (1, _): return vocabulary.contains(String(word))
     // Few changes between letters and digits: tokens have many.
-    case (2...3, _):
-      return word.count <= Self.maxMixedLength
-        && runs.allSatisfy { $0.isDigits || $0.text.count == 1 || vocabulary.contains($0.text) }
+    case (2, _), (3, true):
+      return runs.allSatisfy { run in
+        let length = run.text.unicodeScalars.count
+        if run.isDigits { return length <= Self.maxMixedDigits }
+        return length == 1 || runs.count == 2 && vocabulary.contains(run.text)
+      }
     default: return false
     }
   }
