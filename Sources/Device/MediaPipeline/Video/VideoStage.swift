@@ -205,7 +205,14 @@ extension VideoStage {
     if isRequested, !forcesKeyFrame { controls.video.isKeyFrameRequested.store(true, ordering: .relaxed) }
     return EncodingJob(
       controls: controls, timestamp: lastTimestamp, duration: duration,
-      keyFrame: forcesKeyFrame ? isRequested ? .prompt : .scheduled : .none, begin: clock())
+      keyFrame: forcesKeyFrame ? demand(isRequested: isRequested) : .none, begin: clock())
+  }
+
+  private func demand(isRequested: Bool) -> KeyFrameDemand {
+    switch controls.bus.demand {
+    case .keyFrames: .alone
+    case .everything, .nothing: isRequested ? .prompt : .scheduled
+    }
   }
 
   private mutating func finish(_ job: EncodingJob, _ outcome: EncodingJob.Outcome) throws(VPXError) {

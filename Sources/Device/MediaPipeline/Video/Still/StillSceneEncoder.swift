@@ -9,6 +9,8 @@ enum KeyFrameDemand {
   case prompt
   /// It is due by schedule: it must not look worse than what it replaces.
   case scheduled
+  /// Every frame is one, seconds apart, as in a time-lapse: nothing is between them that could be still.
+  case alone
 }
 
 /// Encodes frames of one size, spending next to nothing on what does not change.
@@ -75,6 +77,10 @@ struct StillSceneEncoder: ~Copyable {
   ) throws(VPXError) -> Outcome {
     let moment = Moment(timestamp: timestamp, duration: duration, keyFrame: keyFrame)
     encoder.longestGap = longestGap(moment)
+    if keyFrame == .alone {
+      (stillShare, framesSinceStillness) = (0, Self.framesOfChange)
+      return try encodeAll(image, moment, body)
+    }
     // Taken out meanwhile, since the encoder is changed beside it. A failure ends both.
     guard var analysis = analysis.take() else { return try encodeAll(image, moment, body) }
     let outcome = try encode(image, moment, &analysis, body)
@@ -85,7 +91,7 @@ struct StillSceneEncoder: ~Copyable {
   /// libvpx has the frames of each layer as far apart as those of all would be.
   private func longestGap(_ moment: Moment) -> TimeSpan {
     if moment.keyFrame == .prompt { return Self.promptGap }
-    guard analysis != nil else { return VP8Encoder.usualLongestGap }
+    guard analysis != nil, moment.keyFrame != .alone else { return VP8Encoder.usualLongestGap }
     return max(moment.duration + moment.duration, Self.longestGap / Int64(temporalLayers))
   }
 
@@ -187,7 +193,7 @@ struct StillSceneEncoder: ~Copyable {
   ) -> ClosedRange<Int> {
     let range = analysis.finest...VP8EncoderSettings.usualQuantizers.upperBound
     switch moment.keyFrame {
-    case .none, .prompt: return finest(in: range, moment)...range.upperBound
+    case .none, .prompt, .alone: return finest(in: range, moment)...range.upperBound
     case .scheduled:
       let replaced = min(max(analysis.meanQuantizer + Self.keyFrameMargin, range.lowerBound), range.upperBound)
       let quantizer = finest(in: replaced...range.upperBound, moment)
