@@ -204,7 +204,7 @@ struct DeviceConfigurationTests {
       d.toml:17:8: gpsd cannot be "127.0.0.1"; write for example gpsd = "127.0.0.1:2947"
       d.toml:18:1: longitude is missing in [location.static]; write for example longitude = 52.5163
       d.toml:18:23: latitude is 91.0, outside -90.0 to 90.0
-      d.toml:19:2: unknown key "logging"; known here: action, archive, audio, button, calls, camera, control, device, event, event_rule, events, evidence, geofence, http, hub, location, log, mail, network, overlay, plan, privacy_mask, sounds, telemetry, upload, video
+      d.toml:19:2: unknown key "logging"; known here: action, archive, audio, button, calls, camera, control, device, event, event_rule, events, evidence, geofence, http, hub, location, log, mail, mqtt, network, overlay, plan, privacy_mask, publish, sounds, telemetry, upload, video
       """
     #expect(errors(text) == expected)
   }

@@ -106,7 +106,7 @@ struct PolicyFileTests {
       """
     let expected = """
       p.toml:1:11: default cannot be "answer"; it is one of reject
-      p.toml:3:11: "title:Gate" is not a caller; write user:ID, group:NAME or role: with one of operator, user, device, anonymous, guest
+      p.toml:3:11: "title:Gate" is not a caller; write user:ID, group:NAME or role: with one of operator, user, device, anonymous, guest, viewer
       p.toml:3:25: "role:operater" is not a caller; did you mean "role:operator"?
       p.toml:3:42: caller holds an integer where a string belongs; write for example caller = ["…"]
       p.toml:4:9: media is an empty list; leave it out to match any
@@ -249,7 +249,7 @@ struct PolicyFileTests {
     #expect(try PolicyFile.read(text: text, file: "p.toml").recording.allowed == expected)
     #expect(
       errors("[recording]\nallowed = [\"anna\"]\nalowed = 1\n") == """
-        p.toml:2:12: "anna" is not a caller; write user:ID, group:NAME or role: with one of operator, user, device, anonymous, guest
+        p.toml:2:12: "anna" is not a caller; write user:ID, group:NAME or role: with one of operator, user, device, anonymous, guest, viewer
         p.toml:3:1: unknown key "alowed" in [recording]; did you mean "allowed"?
         """)
     #expect(

@@ -58,9 +58,9 @@ enum Completions {
 
   private static func candidates(_ question: Question, socket: String?) -> [String] {
     endLater()
-    var connection = ConnectionOptions()
-    connection.socket = socket
-    guard var client = try? ControlClient(path: connection.path), let found = try? question(&client) else { return [] }
+    guard var client = try? ControlClient(path: socket ?? ConnectionOptions.usualPath),
+      let found = try? question(&client)
+    else { return [] }
     return Set(found.filter(isPlain)).sorted()
   }
 

@@ -19,10 +19,16 @@ struct ConnectionOptions: ParsableArguments {
   /// The socket's path: of the option, else of the instance, else of the environment.
   var path: String { namedPath ?? instance.socket }
 
+  /// The socket of a command whose options say nothing of it.
+  static var usualPath: String { environmentPath ?? DeviceInstance.unnamed.socket }
+
   /// The path given on the command line, or in the environment where no instance is named; nil where none was.
   var namedPath: String? {
     if let socket { return socket }
-    guard instance == .unnamed else { return nil }
+    return instance == .unnamed ? Self.environmentPath : nil
+  }
+
+  private static var environmentPath: String? {
     let named = getenv("LIVESESSIONS_SOCKET").map { String(cString: $0) } ?? ""
     return named.isEmpty ? nil : named
   }

@@ -66,7 +66,7 @@ public struct Diagnosis: Sendable {
 
   private func findings() -> [Finding] {
     let (subject, mistakes) = makeSubject()
-    guard let subject else { return mistakes }
+    guard let subject else { return [daemonFinding(daemon(nil))] + mistakes }
     let first = [daemonFinding(subject.daemon)] + rightsNote(subject.account) + mistakes
     let files = FilePermissions(subject: subject, configurationPaths: [request.configurationPath, request.policyPath])
     return first + Check.run([Check(.permissions) { files.findings() }] + Self.checks(subject))
