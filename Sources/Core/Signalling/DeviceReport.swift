@@ -75,7 +75,7 @@ extension DeviceReport {
     report.lastEvent = lastEvent.map { $0.bounded(Self.maxEventBytes) }
     report.lastEventAt = lastEventAt.flatMap { Self.times.contains($0) ? $0 : nil }
     report.permits = permits.map { words in
-      DevicePermission.allCases.map(\.rawValue).filter { words.contains($0) }
+      DevicePermission.allCases.map { $0.rawValue }.filter { words.contains($0) }
     }
     return report
   }

@@ -15,7 +15,7 @@ for name in yard door; do
   livesessions-hub enrol-device --title "$name" --key-file "/etc/credstore/livesessions@$name.enrolment-key"
 done
 fact_status instances.check livesessions config check "${yard[@]}"
-fact_status instances.verify systemd-analyze verify livesessionsd@yard.service livesessionsd@yard.socket
+fact_status instances.verify systemd-analyze verify --man=no livesessionsd@yard.service livesessionsd@yard.socket
 fact_status instances.start systemctl enable --now livesessionsd@yard livesessionsd@door
 fact_status instances.yard_online wait_until 60 online_at "${yard[@]}"
 fact_status instances.door_online wait_until 60 online_at "${door[@]}"

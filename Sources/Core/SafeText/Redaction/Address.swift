@@ -2,7 +2,7 @@
 enum Address {
   /// The length of the address, or of the number with so many decimals that it could be a coordinate; nil where none begins.
   static func length(_ text: ArraySlice<Unicode.Scalar>) -> Int? {
-    [url(text), account(text), groups(text), decimal(text), telephone(text)].compactMap(\.self).max()
+    [url(text), account(text), groups(text), decimal(text), telephone(text)].compactMap { $0 }.max()
   }
 
   /// From a scheme to the end of the URL: host, path and query alike.
@@ -38,17 +38,17 @@ enum Address {
   private static func telephone(_ text: ArraySlice<Unicode.Scalar>) -> Int? {
     guard text.first == "+" else { return nil }
     let number = text.dropFirst().prefix(32).prefix { $0.isDigit || $0 == " " || $0 == "-" }
-    let length = number.lastIndex(where: \.isDigit).map { $0 - text.startIndex + 1 }
+    let length = number.lastIndex { $0.isDigit }.map { $0 - text.startIndex + 1 }
     // An offset from UTC has four digits.
-    return number.count(where: \.isDigit) >= 6 ? length : nil
+    return number.count { $0.isDigit } >= 6 ? length : nil
   }
 
   /// Three decimals and more place something within a hundred metres.
   private static func decimal(_ text: ArraySlice<Unicode.Scalar>) -> Int? {
-    let whole = text.prefix(16).prefix(while: \.isDigit)
+    let whole = text.prefix(16).prefix { $0.isDigit }
     let rest = text.dropFirst(whole.count)
     guard !whole.isEmpty, rest.first == "." else { return nil }
-    let decimals = rest.dropFirst().prefix(while: \.isDigit)
+    let decimals = rest.dropFirst().prefix { $0.isDigit }
     return decimals.count >= 3 ? whole.count + 1 + decimals.count : nil
   }
 }
