@@ -8,7 +8,7 @@ extension TrickleFragment {
     iceUsernameFragment = section?.transport.iceUsernameFragment
     icePassword = section?.transport.icePassword
     var media = Media(mid: section?.mid)
-    media.candidates = (section?.candidates ?? []).map(\.description) + more
+    media.candidates = (section?.candidates ?? []).map { $0.description } + more
     media.hasEndOfCandidates = true
     self.media = [media]
   }
