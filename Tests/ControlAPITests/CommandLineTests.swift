@@ -32,7 +32,8 @@ private func livesessions(
   return (process.terminationStatus, text, complaint)
 }
 
-@Suite("The livesessions program")
+/// One after the other: each waits for a program on a thread that the server's tasks need as well.
+@Suite("The livesessions program", .serialized)
 struct CommandLineTests {
   private static let samples = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../etc/livesessions").path

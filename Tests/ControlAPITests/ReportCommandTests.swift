@@ -78,7 +78,7 @@ private enum Planted {
     """
 }
 
-@Suite("The report for those who help")
+@Suite("The report for those who help", .serialized)
 struct ReportCommandTests {
   /// Runs the program with its files, a journal, and a running daemon.
   private func report(

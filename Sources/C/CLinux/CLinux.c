@@ -417,7 +417,10 @@ int ls_give_from_root(const char *path, int is_folder, uint32_t user, uint32_t g
   return result;
 }
 
-int ls_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
+int ls_pipe(int ends[2]) {
+  if (pipe2(ends, O_CLOEXEC) < 0) return -1;
+  return fcntl(ends[0], F_SETFL, O_NONBLOCK);
+}
 
 int ls_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 

@@ -147,7 +147,8 @@ long ls_send(int descriptor, const void *bytes, size_t count);
    codes. */
 int ls_resolve(const char *host, uint16_t port, struct ls_address *addresses, int capacity);
 
-/* A pipe whose ends do not block and are not inherited. Returns -1 and errno. */
+/* A pipe whose ends are not inherited. Reading does not block; writing does, since it is a program's that expects nothing
+   else of its output. Returns -1 and errno. */
 int ls_pipe(int ends[2]);
 /* A file in memory alone, which is not inherited. Returns -1 and errno. */
 int ls_memory_file(const char *name);

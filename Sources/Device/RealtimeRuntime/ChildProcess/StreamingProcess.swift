@@ -88,7 +88,6 @@ private final class PipeEnd {
   ) throws(ChildProcess.StartFailure) -> (output: PipeEnd, input: PipeEnd) {
     var ends: [CInt] = [-1, -1]
     guard ls_pipe(&ends) == 0 else { throw ChildProcess.StartFailure(path: path, code: errno) }
-    _ = fcntl(ends[1], F_SETFL, 0)
     return (PipeEnd(ends[0]), PipeEnd(ends[1]))
   }
 
