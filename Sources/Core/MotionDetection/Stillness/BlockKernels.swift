@@ -123,10 +123,12 @@ enum BlockKernels {
   @inline(__always)
   static func begin(_ sums: Sums, _ first: Samples, _ second: Samples, rowStride: Int, rows: Int, columns: Int) {
     for row in 0..<rows {
-      for column in stride(from: 0, to: columns, by: 8) {
+      var column = 0
+      while column < columns {
         let offset = row * rowStride + column
         let sum = unsafe wide8(first + offset) &+ wide8(second + offset)
         unsafe store(SIMD8<UInt16>(truncatingIfNeeded: sum), to: sums + offset)
+        column &+= 8
       }
     }
   }
@@ -135,10 +137,12 @@ enum BlockKernels {
   @inline(__always)
   static func add(_ new: Samples, to sums: Sums, rowStride: Int, rows: Int, columns: Int) {
     for row in 0..<rows {
-      for column in stride(from: 0, to: columns, by: 8) {
+      var column = 0
+      while column < columns {
         let offset = row * rowStride + column
         let sum = unsafe load(sums + offset) &+ SIMD8<UInt16>(truncatingIfNeeded: wide8(new + offset))
         unsafe store(sum, to: sums + offset)
+        column &+= 8
       }
     }
   }
@@ -147,12 +151,14 @@ enum BlockKernels {
   @inline(__always)
   static func follow(_ new: Samples, sums: Sums, rowStride: Int, rows: Int, columns: Int) {
     for row in 0..<rows {
-      for column in stride(from: 0, to: columns, by: 8) {
+      var column = 0
+      while column < columns {
         let offset = row * rowStride + column
         let sum = unsafe load(sums + offset)
         let sample = unsafe SIMD8<UInt16>(truncatingIfNeeded: wide8(new + offset))
         let next = sum &- ((sum &+ 8) &>> 4) &+ sample &+ sample
         unsafe store(next, to: sums + offset)
+        column &+= 8
       }
     }
   }
@@ -165,12 +171,14 @@ enum BlockKernels {
     let half = UInt16(truncatingIfNeeded: count / 2)
     let inverse = UInt32(truncatingIfNeeded: (65_536 + count - 1) / count)
     for row in 0..<rows {
-      for column in stride(from: 0, to: columns, by: 8) {
+      var column = 0
+      while column < columns {
         let offset = row * rowStride + column
         let sum = unsafe load(sums + offset) &+ half
         let product = SIMD8<UInt32>(truncatingIfNeeded: sum) &* inverse
         let mean = SIMD8<UInt8>(truncatingIfNeeded: product &>> 16)
         unsafe UnsafeMutableRawPointer(old + offset).storeBytes(of: mean, as: SIMD8<UInt8>.self)
+        column &+= 8
       }
     }
   }

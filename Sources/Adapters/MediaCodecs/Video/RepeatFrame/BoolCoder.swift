@@ -19,7 +19,7 @@ struct BoolEncoder {
 
   /// Writes the lower `count` bits, the highest of them first, each as likely 0 as 1.
   mutating func write(_ value: UInt8, bits count: Int) {
-    for bit in (0..<count).reversed() { write(value >> bit & 1 != 0, probability: 128) }
+    for bit in 0..<count { write(value >> (count - 1 - bit) & 1 != 0, probability: 128) }
   }
 
   private mutating func shift() {

@@ -30,15 +30,27 @@ struct RepeatFrame {
   private static func writeHeader(isSegmented: Bool, to coder: inout BoolEncoder) {
     coder.write(isSegmented ? 0b100 : 0, bits: isSegmented ? 3 : 1)
     // Filter of level 0, its deltas left alone; one partition; a quantizer without deltas.
-    for bits in [1, 6, 3, 1, 2, 7, 5] { coder.write(0, bits: bits) }
+    writeZeros([1, 6, 3, 1, 2, 7, 5], to: &coder)
     // Golden, alternate and last reference stay, as do their signs and the probabilities.
-    for bits in [1, 1, 2, 2, 1, 1, 1, 1] { coder.write(0, bits: bits) }
-    for probability in HeaderProbabilities.coefficientsUnchanged { coder.write(false, probability: probability) }
+    writeZeros([1, 1, 2, 2, 1, 1, 1, 1], to: &coder)
+    writeFlags(HeaderProbabilities.coefficientsUnchanged, to: &coder)
     coder.write(1, bits: 1)
     // The fourth tells golden from alternate references, of which there are none.
     for probability in [skipped, inter, last, 128] { coder.write(probability, bits: 8) }
     coder.write(0, bits: 2)
-    for probability in HeaderProbabilities.motionUnchanged { coder.write(false, probability: probability) }
+    writeFlags(HeaderProbabilities.motionUnchanged, to: &coder)
+  }
+
+  // An array's iterator would be allocated in a debug build.
+
+  /// Fields of these widths.
+  private static func writeZeros(_ bits: [Int], to coder: inout BoolEncoder) {
+    for index in bits.indices { coder.write(0, bits: bits[index]) }
+  }
+
+  /// Flags that are not set.
+  private static func writeFlags(_ probabilities: [UInt8], to coder: inout BoolEncoder) {
+    for index in probabilities.indices { coder.write(false, probability: probabilities[index]) }
   }
 
   /// The probabilities of `false` for: has no coefficients, is predicted from another frame, is so from other than the
