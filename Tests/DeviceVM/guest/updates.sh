@@ -85,7 +85,7 @@ reach_boot seeing
 
 # Mender: an artifact of one file whose state script is the gate; what is committed stays, what is not is rolled back.
 if command -v mender > /dev/null; then
-  mkdir -p /etc/mender /var/lib/mender
+  mkdir -p /etc/mender /data/mender # where /var/lib/mender leads
   echo '{"ServerURL": "https://mender.invalid"}' > /etc/mender/mender.conf
   echo device_type=test > /var/lib/mender/device_type
   # An update module that can be rolled back, and changes nothing.
