@@ -45,7 +45,10 @@ public struct DeviceReport: Codable, Sendable, Hashable {
   }
 
   /// What the hub should learn at once when it changes; the rest changes with each report.
-  public var alarm: [String] { [version, "\(cameras)", "\(isClockSynchronized)"] + problems }
+  public var alarm: [String] {
+    // A disk is known some time after the start.
+    [version, "\(cameras)", "\(isClockSynchronized)", "\(diskCapacity ?? 0)"] + problems
+  }
 }
 
 extension DeviceReport {

@@ -26,9 +26,10 @@ def run(context):
     world = World(context, settings=settings)
     _name_metrics_token(context.scratch)
     with world:
-        seen = wait_until(lambda: (device := _device(world)).get("problem") and device, "the hub knows what does not work", limit=60)
+        seen = wait_until(
+            lambda: (device := _device(world)).get("problem", "").startswith("camera: ") and "diskFree" in device["report"] and device,
+            "the hub knows what does not work, and the disk", limit=60)
         _require(seen["isOnline"], "the device is online", seen)
-        _require(seen["problem"].startswith("camera: "), "its camera is named", seen)
         report = seen["report"]
         _require(report["version"] == world.status()["version"] and report["cameras"] == 1, "version and cameras", report)
         _require(report["diskFree"] > 0 and "call" in report["permits"], "disk and permits", report)
@@ -79,7 +80,7 @@ def _name_metrics_token(folder: pathlib.Path):
     secret, settings = folder / "metrics.token", folder / "hub.toml"
     secret.write_text(TOKEN + "\n")
     secret.chmod(0o600)
-    settings.write_text(f'metrics_token_file = "{secret}"\n' + settings.read_text())
+    settings.write_text(f'metrics_token_file = "{secret}"\nstatus_socket = "{folder / "status"}"\n' + settings.read_text())
 
 
 def _require(holds, text, found):
