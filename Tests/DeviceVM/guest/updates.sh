@@ -87,6 +87,7 @@ reach_boot seeing
 if command -v mender > /dev/null; then
   mkdir -p /etc/mender /data/mender # where /var/lib/mender leads
   echo '{"ServerURL": "https://mender.invalid"}' > /etc/mender/mender.conf
+  echo artifact_name=old > /etc/mender/artifact_info
   echo device_type=test > /var/lib/mender/device_type
   # An update module that can be rolled back, and changes nothing.
   mkdir -p /usr/share/mender/modules/v3
