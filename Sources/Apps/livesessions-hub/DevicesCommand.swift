@@ -93,10 +93,11 @@ private struct ListedDevice: Encodable {
   init(_ user: UserRecord, isOnline: Bool, seen: SeenRecord?, reported: ReportRecord?) {
     (id, title, groups) = (user.id, user.title, user.groups.sorted())
     self.isOnline = isOnline
-    lastSeen = seen?.at
+    // Reports are written sooner.
+    lastSeen = [seen?.at, reported?.at].compactMap(\.self).max()
     (report, reportedAt) = (reported?.report, reported?.at)
     version = report?.version ?? seen.flatMap { Self.version(in: $0.client) }
-    problem = Self.problem(user, isOnline: isOnline, lastSeen: seen?.at) ?? report.flatMap { Self.problem($0) }
+    problem = Self.problem(user, isOnline: isOnline, lastSeen: lastSeen) ?? report.flatMap { Self.problem($0) }
   }
 
   /// Of `livesessionsd/1.2`; nil for programs that do not say it.

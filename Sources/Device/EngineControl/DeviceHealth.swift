@@ -1,3 +1,4 @@
+import Archive
 import ControlMessages
 import DeviceEvents
 import MediaPlaneAPI
@@ -17,7 +18,12 @@ extension EngineControl {
     let problems = (status.problems ?? []).filter { $0.lasts && $0.part != .hub }
     report.problems = problems.map(\.title)
     report.problem = problems.first?.text
-    if let disk = figures.media.disk { (report.diskFree, report.diskCapacity) = (disk.free, disk.capacity) }
+    if let disk = figures.media.disk {
+      (report.diskFree, report.diskCapacity) = (disk.free, disk.capacity)
+    } else if let disk = status.archiveDirectory.flatMap({ DiskState(nearest: $0) }) {
+      // Before the first recording.
+      (report.diskFree, report.diskCapacity) = (Int64(clamping: disk.free), Int64(clamping: disk.capacity))
+    }
     report.temperature = figures.system.temperatures.map(\.celsius).max()
     return report
   }

@@ -12,6 +12,19 @@ public struct DiskState: Hashable, Sendable {
     self.capacity = capacity
   }
 
+  /// Of the folder, or the nearest above it where it is still to be made.
+  public init?(nearest path: String) {
+    var path = path[...]
+    while true {
+      if let state = DiskState(path: path.isEmpty ? "/" : String(path)) {
+        self = state
+        return
+      }
+      guard let slash = path.lastIndex(of: "/") else { return nil }
+      path = path[..<slash]
+    }
+  }
+
   /// Asks the system; `nil` if there is no such folder.
   init?(path: String) {
     var status = statvfs()
