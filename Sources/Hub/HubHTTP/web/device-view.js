@@ -1,7 +1,6 @@
 // The head of a device's page: what it is called, how it is, where, and what can be done with it.
 
 import { stateOf } from "./device-order.js";
-import { problemText, reportText } from "./device-report.js";
 import { positionText, presenceText } from "./device-texts.js";
 import { byID, setText } from "./dom.js";
 import { iconElement } from "./menu.js";
@@ -52,11 +51,18 @@ export class DeviceView extends EventTarget {
     byID("device-heading").textContent = user.userTitle;
     byID("device-status").textContent = presenceText(user);
     setText(byID("device-position"), positionText(user));
-    setText(byID("device-report"), reportText(user.report));
-    setText(byID("device-problem"), problemText(user.report));
+    this.#renderReport(user);
     const actions = actionsOf(user, { isOperator: this.#isOperator() });
     this.#renderActions(actions.filter(isCalling));
     this.#renderParts(Object.keys(parts).filter((action) => actions.includes(action)));
+  }
+
+  /** For those whom the hub tells how a device is; the words for it are loaded then. */
+  async #renderReport({ userID, report }) {
+    const { problemText, reportText } = report ? await import("./device-report.js").catch(() => ({})) : {};
+    if (byID("device").dataset.userId !== userID) return;
+    setText(byID("device-report"), reportText?.(report) ?? "");
+    setText(byID("device-problem"), problemText?.(report) ?? "");
   }
 
   /** The main one with its name, the others behind it. */

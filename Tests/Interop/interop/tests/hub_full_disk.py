@@ -12,7 +12,7 @@ PATIENCE = 15
 
 
 def run(context):
-    with SmallDisk(context.scratch / "disk", kilobytes=512) as disk:
+    with SmallDisk(context.scratch / "disk", kilobytes=768) as disk:
         hub = Hub(context, disk)
         hub.add_user(TITLE)
         hub.start()
