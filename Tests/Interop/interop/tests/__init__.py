@@ -12,10 +12,7 @@ USUAL = [
     "chromium_callee", "chromium_rejected", "chromium_watch", "chromium_two_tabs", "chromium_call_waiting",
     "chromium_transports", "firefox_call", "hub_frozen", "proxies", "relay_udp", "relay_tls", "relay_absent",
     "stun_server", "hub_full_disk", "damaged_state", "package_purge", "token_verification", "api_description", "doctor", "local_http",
-    "mqtt", "whep", "gpsd_reports", "machine_stalls",
-    "chromium_transports", "firefox_call", "hub_frozen", "proxies", "relay_udp", "relay_tls", "relay_absent", "stun_server",
-    "chromium_transports", "hub_frozen", "proxies", "relay_udp", "relay_tls", "relay_absent", "stun_server",
-    "hub_full_disk", "damaged_state", "package_purge", "token_verification", "api_description", "doctor", "local_http", "fleet_inventory", "gpsd_reports", "machine_stalls",
+    "mqtt", "whep", "fleet_inventory", "gpsd_reports", "machine_stalls",
     "camera_events", "camera_dark", "page_events", "camera_pictures", "page_recordings", "time_lapse",
     "several_cameras", "camera_choice", "exec_sources",
     "whip", "whip_faults", "aiortc_call", "three_talkers", "dialled_actions", "odd_offers",
@@ -24,7 +21,7 @@ USUAL = [
 ]
 #: What takes long, or half of the machine.
 LONG = [
-    "exec_faults", "mqtt_faults",
+    "exec_faults", "mqtt_faults", "outbound_proxy",
     "bad_line", "peer_moves", "network_gone", "relay_moves", "relay_tcp", "bad_network_loss", "bad_network_blocks", "bad_network_peers",
     "bad_network_rate", "bad_network_remb",
     "bad_network_viewers", "peer_killed", "garbage", "clock_steps", "login_renewal", "many_calls", "many_viewers",
